@@ -1,0 +1,70 @@
+// What the guest and the host say to each other; src/cordon/js includes this file too. The host
+// does not trust the guest's bytes.
+//
+// Messages are little-endian. A string is a u32 length and that many bytes of UTF-8 that may hold
+// lone surrogates as three-byte sequences (WTF-8), since JavaScript strings do. A value is a tag
+// byte and what the tag says.
+#pragma once
+
+#include <stdint.h>
+
+// Into the guest: enter(operation, size of the message in the inbox).
+enum Operation {
+  OP_RESERVE = 0,  // size bytes are coming: answers where to write them
+  OP_RUN = 1,      // RunMessage: a program, from its text to its result
+  OP_SETTLE = 2,   // u64 call, u8 ok, then a value, or code and message
+  OP_INVOKE = 3,   // u64 call, name of an exported function, value
+};
+
+// Out of the guest: emit(kind, address, size).
+enum Emission {
+  EMIT_FINISH = 0,  // u8 Outcome, then what belongs to it: the program is over
+  EMIT_CALL = 1,    // u64 call, u32 tool, value
+  EMIT_LOG = 2,     // u8 level, text
+  EMIT_READY = 3,   // u32 count, names of the functions the module exports: OP_INVOKE may come
+  EMIT_REPLY = 4,   // u64 call, then as EMIT_FINISH
+};
+
+// Stands for a call in OUTCOME_THROWN: its input could not leave, so there was no call. Real ones
+// are larger.
+enum { CALL_REFUSED = 1 };
+
+enum Outcome {
+  OUTCOME_VALUE = 0,          // value
+  OUTCOME_THROWN = 1,         // u64 host call whose failure this is (0: none), ErrorText, causes
+  OUTCOME_SYNTAX = 2,         // as OUTCOME_THROWN
+  OUTCOME_SERIALIZATION = 3,  // u8 Refusal, where (text), more (text)
+};
+
+// Why a value cannot leave. The host has the sentences.
+enum Refusal {
+  REFUSED_BIGINT = 1,
+  REFUSED_FUNCTION = 2,
+  REFUSED_SYMBOL = 3,
+  REFUSED_NUMBER = 4,
+  REFUSED_CYCLE = 5,
+  REFUSED_OBJECT = 6,  // more: the name of its class
+  REFUSED_DEPTH = 7,
+  REFUSED_SIZE = 8,
+  REFUSED_GETTER = 9,  // more: what it threw
+};
+
+enum ValueTag {
+  TAG_UNDEFINED = 0,
+  TAG_NULL = 1,
+  TAG_FALSE = 2,
+  TAG_TRUE = 3,
+  TAG_INT32 = 4,   // i32
+  TAG_DOUBLE = 5,  // f64
+  TAG_STRING = 6,  // string
+  TAG_ARRAY = 7,   // u32 count, values
+  TAG_OBJECT = 8,  // u32 count, pairs of string and value
+};
+
+// How the text of a program is to be read.
+enum Form {
+  FORM_PROGRAM = 0,  // statements with top-level await, one function, a body with `return`, or a
+                     // module: the engine's parser finds out which
+  FORM_MODULE = 1,   // an ES module: the default export is the result, called if it is a function
+  FORM_EXPORTS = 2,  // an ES module whose exported functions are tools: EMIT_READY, then OP_INVOKE
+};

@@ -1,0 +1,66 @@
+// console.log and its kin: one line a call, formatted as execbox does. Strings as they are, other
+// values as JSON where JSON has something to say, else as String() gives them.
+
+#include "guest.h"
+#include "host.h"
+
+enum { MOST_UNITS = 1 << 24 };  // of one argument; the host cuts the line to its own limit
+
+// An Error has no enumerable properties, so JSON would show `{}`: name what people look for.
+static JSValue error_as_object(JSContext* ctx, JSValueConst error) {
+  static const char* const names[] = {"name", "message", "stack"};
+  JSValue shown = JS_NewObject(ctx);
+  for (int i = 0; i < 3; ++i)
+    JS_DefinePropertyValueStr(ctx, shown, names[i], JS_GetPropertyStr(ctx, error, names[i]),
+                              JS_PROP_C_W_E);
+  return shown;
+}
+
+static JSValue formatted(JSContext* ctx, JSValueConst value) {
+  if (JS_IsString(value)) return JS_DupValue(ctx, value);
+  if (JS_IsUndefined(value)) return JS_NewString(ctx, "undefined");
+
+  JSValue shown = JS_IsError(value) ? error_as_object(ctx, value) : JS_DupValue(ctx, value);
+  JSValue text = JS_JSONStringify(ctx, shown, JS_UNDEFINED, JS_UNDEFINED);
+  JS_FreeValue(ctx, shown);
+  if (JS_IsString(text)) return text;
+
+  if (JS_IsException(text)) JS_FreeValue(ctx, JS_GetException(ctx));
+  JS_FreeValue(ctx, text);
+  return string_of(ctx, value);
+}
+
+static JSValue console_line(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv,
+                            int level) {
+  (void)self;
+  // Formatting runs guest code (toJSON, getters), which may log: so a buffer of this call's own.
+  Buffer line = {0};
+  put_u8(&line, (uint8_t)level);
+  for (int i = 0; i < argc; ++i) {
+    if (i > 0) put_u8(&line, ' ');
+    JSValue text = formatted(ctx, argv[i]);
+    bool good = !JS_IsException(text);
+    good = good && put_characters(&line, ctx, text, MOST_UNITS);
+    JS_FreeValue(ctx, text);
+    if (!good) {
+      free(line.data);
+      return JS_EXCEPTION;
+    }
+  }
+  host_emit(EMIT_LOG, line.data, line.size);
+  free(line.data);
+  return JS_UNDEFINED;
+}
+
+void console_install(JSContext* ctx, JSValueConst global) {
+  static const char* const levels[] = {"log", "info", "warn", "error", "debug"};
+  JSValue console = JS_NewObject(ctx);
+  for (int level = 0; level < 5; ++level) {
+    JSValue function =
+        JS_NewCFunctionMagic(ctx, console_line, levels[level], 0, JS_CFUNC_generic_magic, level);
+    JS_DefinePropertyValueStr(ctx, console, levels[level], function,
+                              JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE | JS_PROP_ENUMERABLE);
+  }
+  JS_DefinePropertyValueStr(ctx, global, "console", console,
+                            JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+}

@@ -1,0 +1,35 @@
+// What the shim needs of QuickJS-ng that its public header does not offer. engine.c includes
+// quickjs.c, so these few functions see its structures; nothing else does.
+#pragma once
+
+#include <stdbool.h>
+
+#include "quickjs.h"
+
+// A snapshot's seeds are everybody's: each execution gets its own. Call it before any Map exists,
+// since the seed is part of where a Map keeps its entries.
+void engine_seed(JSContext* ctx, uint64_t random, uint32_t hash);
+
+// The characters of a string value where they lie: Latin-1 bytes or UTF-16 units. A rope is made
+// flat first. False: no memory, an exception is pending. Give it back with engine_text_free.
+typedef struct {
+  const uint8_t* narrow;
+  const uint16_t* wide;  // one of the two is null
+  uint32_t length;
+  JSValue owner;
+} EngineText;
+bool engine_text(JSContext* ctx, JSValueConst string, EngineText* text);
+void engine_text_free(JSContext* ctx, EngineText* text);
+
+// A pending promise that only engine_settle can settle: no resolving functions exist, and the
+// value is taken as it is, so a `then` on Object.prototype is never asked.
+JSValue engine_promise(JSContext* ctx);
+void engine_settle(JSContext* ctx, JSValueConst promise, JSValueConst value, bool rejected);
+
+// `{}` or `Object.create(null)` and the like: an ordinary object whose prototype is the original
+// Object.prototype, or none. -1: an exception is pending (a Proxy's trap threw).
+int engine_is_plain(JSContext* ctx, JSValueConst object);
+
+// Whether the script that was compiled last is one function and nothing else. (By our patch of the
+// parser, patches/program-value.diff, its value is then that function.)
+bool engine_program_is_function(void);

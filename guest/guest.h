@@ -1,0 +1,59 @@
+// The guest's one runtime and context, and what its parts share. All of it is in the snapshot.
+#pragma once
+
+#include <stdbool.h>
+
+#include "abi.h"
+#include "buffer.h"
+#include "engine.h"
+
+extern JSRuntime* guest_runtime;
+extern JSContext* guest_context;
+extern bool guest_is_live;  // false while the snapshot is being made: no host yet
+
+// What the host allows, set by OP_RUN.
+typedef struct {
+  uint32_t message_bytes;
+  uint32_t elements;  // nodes of one value
+  uint32_t depth;
+  uint32_t pending_calls;
+} GuestLimits;
+extern GuestLimits guest_limits;
+
+// text.c: what String(value) gives, also for symbols.
+JSValue string_of(JSContext* ctx, JSValueConst value);
+
+// console.c
+void console_install(JSContext* ctx, JSValueConst global);
+
+// tools.c: the host's functions, as namespaces of functions that return promises.
+void tools_init(JSContext* ctx);
+void tools_install(JSContext* ctx, JSValueConst global, Cursor* providers);
+void tools_settle(JSContext* ctx, Cursor* message);
+// The call whose failure `thrown` is, if it is the very object that rejected it; else 0.
+uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown);
+
+// modules.c
+void modules_install(JSRuntime* runtime);
+
+// errors.c: writes u64 call, name, message, stack, and the chain of causes.
+void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
+
+// values_out.c: a value under execbox's rules of what may cross. It runs guest code, so the buffer
+// is the caller's alone. False: refused, the buffer is as it was and `refused` says why and where.
+typedef struct {
+  enum Refusal why;
+  Buffer where;
+  Buffer more;
+} Refused;
+bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
+void refused_put(Buffer* buffer, Refused* refused);  // why, where, more; frees them
+
+// values_in.c
+JSValue value_take(Cursor* cursor, JSContext* ctx);
+
+// program.c
+void program_run(JSContext* ctx, Cursor* message);
+void program_invoke(JSContext* ctx, Cursor* message);
+// Runs jobs until none is left, then reports what has come to its end.
+void program_pump(JSContext* ctx);

@@ -1,0 +1,25 @@
+// Everything the guest can ask of the world. A test lists the module's imports and fails on more.
+#pragma once
+
+#include <stdint.h>
+
+#define CORDON_IMPORT(name) __attribute__((import_module("cordon"), import_name(name)))
+
+// Hands a message (enum Emission) to the host, which copies what it needs before it returns.
+CORDON_IMPORT("emit") void host_emit(uint32_t kind, const void* data, uint32_t size);
+
+// Grows the memory by 64 KiB pages and answers the old size. The host does not return from a
+// growth that it refuses: the execution ends there as memory_limit, caught or not.
+CORDON_IMPORT("grow") int32_t host_grow(uint32_t pages);
+
+enum { CLOCK_OF_DAY = 0, CLOCK_STEADY = 1 };
+// Nanoseconds since 1970, or since some fixed moment.
+CORDON_IMPORT("clock") int64_t host_clock(uint32_t which);
+
+enum { STAGE_RESOLVE = 0, STAGE_LOAD = 1 };
+// Asks for a module: what `specifier` means when imported from `base`, or the text of a resolved
+// name. Answers the size of what host_unstage will copy; below zero, that of an error's text.
+CORDON_IMPORT("stage")
+int32_t host_stage(uint32_t what, const char* base, uint32_t base_size, const char* specifier,
+                   uint32_t specifier_size);
+CORDON_IMPORT("unstage") void host_unstage(void* to);

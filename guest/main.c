@@ -1,0 +1,63 @@
+// The module's exports: the initialiser that the snapshot runs, the inbox, and one way in.
+
+#include "guest.h"
+
+#define CORDON_EXPORT(name) __attribute__((export_name(name)))
+
+enum { STACK_FOR_SCRIPTS = 900 * 1024 };  // of the 1 MiB that the linker lays out
+
+JSRuntime* guest_runtime;
+JSContext* guest_context;
+bool guest_is_live;
+GuestLimits guest_limits;
+
+// Small messages arrive here without an allocation. The host finds it by the exported symbol.
+__attribute__((visibility("default"))) uint8_t cordon_inbox[4096];
+static uint8_t* large_inbox;
+
+CORDON_EXPORT("initialize") void initialize(void) {
+  guest_runtime = JS_NewRuntime();
+  JS_SetMaxStackSize(guest_runtime, STACK_FOR_SCRIPTS);
+  guest_context = JS_NewContext(guest_runtime);
+  JS_AddIntrinsicBigInt(guest_context);
+  modules_install(guest_runtime);
+  tools_init(guest_context);
+
+  JSValue global = JS_GetGlobalObject(guest_context);
+  console_install(guest_context, global);
+  JS_FreeValue(guest_context, global);
+  JS_RunGC(guest_runtime);
+}
+
+static uint8_t* reserve(uint32_t size) {
+  free(large_inbox);
+  large_inbox = malloc(size);
+  if (!large_inbox) __builtin_trap();
+  return large_inbox;
+}
+
+CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
+  guest_is_live = true;
+  if (operation == OP_RESERVE) return (uint32_t)(uintptr_t)reserve(size);
+
+  uint8_t* message = large_inbox;
+  large_inbox = NULL;
+  Cursor cursor = {message ? message : cordon_inbox};
+  JS_UpdateStackTop(guest_runtime);
+  switch (operation) {
+    case OP_RUN:
+      program_run(guest_context, &cursor);
+      break;
+    case OP_SETTLE:
+      tools_settle(guest_context, &cursor);
+      break;
+    case OP_INVOKE:
+      program_invoke(guest_context, &cursor);
+      break;
+    default:
+      __builtin_trap();
+  }
+  free(message);
+  program_pump(guest_context);
+  return 0;
+}

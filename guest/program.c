@@ -1,0 +1,325 @@
+// From the text of a program to its result, and calls of the functions a module exports. What has
+// begun and not come to its end is an Activity: a promise, and where its outcome is to be sent.
+
+#include "guest.h"
+#include "host.h"
+
+// What an activity's promise stands for when it is fulfilled.
+enum Stage {
+  STAGE_RESULT,    // the result itself
+  STAGE_SCRIPT,    // {value: result}: the engine wraps it so that a thenable is not awaited twice
+  STAGE_FUNCTION,  // {value: function}: its call gives the result
+  STAGE_MODULE,    // a module that has been evaluated: its default export is the result
+  STAGE_EXPORTS    // a module that has been evaluated: its functions may be called from now on
+};
+
+typedef struct {
+  JSValue promise;
+  uint64_t call;  // of OP_INVOKE; 0: the program itself
+  enum Stage stage;
+} Activity;
+
+static Activity* activities;
+static uint32_t activity_count;
+static uint32_t activity_capacity;
+static JSModuleDef* main_module;
+
+static void begin(JSValue promise, uint64_t call, enum Stage stage) {
+  if (activity_count == activity_capacity) {
+    activity_capacity = activity_capacity ? activity_capacity * 2 : 4;
+    activities = realloc(activities, activity_capacity * sizeof(Activity));
+    if (!activities) __builtin_trap();
+  }
+  activities[activity_count++] = (Activity){promise, call, stage};
+}
+
+// Reading a value or an error runs guest code that may log or call, so each report has a buffer of
+// its own.
+static void emit_report(uint64_t call, Buffer* report) {
+  host_emit(call ? EMIT_REPLY : EMIT_FINISH, report->data, report->size);
+  free(report->data);
+}
+
+static Buffer new_report(uint64_t call, enum Outcome kind) {
+  Buffer report = {0};
+  if (call) put_u64(&report, call);
+  put_u8(&report, (uint8_t)kind);
+  return report;
+}
+
+static void report_thrown(JSContext* ctx, uint64_t call, JSValueConst thrown, enum Outcome kind) {
+  Buffer report = new_report(call, kind);
+  errors_put(&report, ctx, thrown);
+  emit_report(call, &report);
+}
+
+static void report_exception(JSContext* ctx, uint64_t call, enum Outcome kind) {
+  JSValue thrown = JS_GetException(ctx);
+  report_thrown(ctx, call, thrown, kind);
+  JS_FreeValue(ctx, thrown);
+}
+
+static void report_value(JSContext* ctx, uint64_t call, JSValueConst value) {
+  Buffer report = new_report(call, OUTCOME_VALUE);
+  Refused refused;
+  if (!value_put(&report, ctx, value, &refused)) {
+    free(report.data);
+    report = new_report(call, OUTCOME_SERIALIZATION);
+    refused_put(&report, &refused);
+  }
+  emit_report(call, &report);
+}
+
+// A promise for `value`, also when it is a promise or any other thenable; takes `value`.
+static JSValue awaited(JSContext* ctx, JSValue value) {
+  JSValue resolvers[2];
+  JSValue promise = JS_NewPromiseCapability(ctx, resolvers);
+  if (!JS_IsException(promise)) {
+    JS_FreeValue(ctx, JS_Call(ctx, resolvers[0], JS_UNDEFINED, 1, (JSValueConst*)&value));
+    JS_FreeValue(ctx, resolvers[0]);
+    JS_FreeValue(ctx, resolvers[1]);
+  }
+  JS_FreeValue(ctx, value);
+  return promise;
+}
+
+// Takes `value`: reports it at once, or when it settles if it is an object that may be a promise.
+static void finish_with(JSContext* ctx, uint64_t call, JSValue value) {
+  if (JS_IsObject(value)) {
+    begin(awaited(ctx, value), call, STAGE_RESULT);
+  } else {
+    report_value(ctx, call, value);
+    JS_FreeValue(ctx, value);
+  }
+}
+
+// Takes `function`, calls it without arguments and finishes with what it gives.
+static void finish_call(JSContext* ctx, JSValue function) {
+  JSValue result = JS_Call(ctx, function, JS_UNDEFINED, 0, NULL);
+  JS_FreeValue(ctx, function);
+  if (JS_IsException(result))
+    report_exception(ctx, 0, OUTCOME_THROWN);
+  else
+    finish_with(ctx, 0, result);
+}
+
+static void finish_module(JSContext* ctx) {
+  JSValue exports = JS_GetModuleNamespace(ctx, main_module);
+  JSValue result = JS_GetPropertyStr(ctx, exports, "default");
+  JS_FreeValue(ctx, exports);
+  if (JS_IsFunction(ctx, result))
+    finish_call(ctx, result);
+  else
+    finish_with(ctx, 0, result);
+}
+
+static void announce_exports(JSContext* ctx) {
+  Buffer report = {0};
+  JSValue exports = JS_GetModuleNamespace(ctx, main_module);
+  JSPropertyEnum* names = NULL;
+  uint32_t count = 0;
+  uint32_t written = 0;
+  put_u32(&report, 0);
+  if (JS_GetOwnPropertyNames(ctx, &names, &count, exports, JS_GPN_STRING_MASK) == 0) {
+    for (uint32_t i = 0; i < count; ++i) {
+      JSValue member = JS_GetProperty(ctx, exports, names[i].atom);
+      JSValue name = JS_AtomToString(ctx, names[i].atom);
+      if (JS_IsFunction(ctx, member) && put_text(&report, ctx, name, UINT32_MAX)) ++written;
+      JS_FreeValue(ctx, name);
+      JS_FreeValue(ctx, member);
+    }
+    JS_FreePropertyEnum(ctx, names, count);
+  }
+  JS_FreeValue(ctx, exports);
+  set_u32(&report, 0, written);
+  host_emit(EMIT_READY, report.data, report.size);
+  free(report.data);
+}
+
+static void close_activity(JSContext* ctx, Activity activity, bool fulfilled) {
+  JSValue result = JS_PromiseResult(ctx, activity.promise);
+  if (!fulfilled) {
+    report_thrown(ctx, activity.call, result, OUTCOME_THROWN);
+  } else {
+    switch (activity.stage) {
+      case STAGE_RESULT:
+        report_value(ctx, activity.call, result);
+        break;
+      case STAGE_SCRIPT:
+        finish_with(ctx, 0, JS_GetPropertyStr(ctx, result, "value"));
+        break;
+      case STAGE_FUNCTION:
+        finish_call(ctx, JS_GetPropertyStr(ctx, result, "value"));
+        break;
+      case STAGE_MODULE:
+        finish_module(ctx);
+        break;
+      case STAGE_EXPORTS:
+        announce_exports(ctx);
+        break;
+    }
+  }
+  JS_FreeValue(ctx, result);
+  JS_FreeValue(ctx, activity.promise);
+}
+
+static bool close_settled(JSContext* ctx) {
+  bool any = false;
+  for (uint32_t i = 0; i < activity_count;) {
+    JSPromiseStateEnum state = JS_PromiseState(ctx, activities[i].promise);
+    if (state == JS_PROMISE_PENDING) {
+      ++i;
+      continue;
+    }
+    Activity activity = activities[i];
+    activities[i] = activities[--activity_count];
+    close_activity(ctx, activity, state == JS_PROMISE_FULFILLED);
+    any = true;
+  }
+  return any;
+}
+
+void program_pump(JSContext* ctx) {
+  JSContext* job_context = ctx;
+  do {
+    while (JS_ExecutePendingJob(guest_runtime, &job_context) != 0) {
+      // A job that threw has said so to its promise; what is left is not ours to keep.
+      if (JS_HasException(job_context)) JS_FreeValue(job_context, JS_GetException(job_context));
+    }
+  } while (close_settled(ctx));
+}
+
+// The text of a program on its way to code. `source` ends in a NUL that `size` does not count.
+typedef struct {
+  const char* name;
+  int line;
+  const char* source;
+  uint32_t size;
+} Text;
+
+static JSValue compile(JSContext* ctx, const Text* text, int type) {
+  JSEvalOptions options = {
+      .version = JS_EVAL_OPTIONS_VERSION,
+      .eval_flags = JS_EVAL_FLAG_COMPILE_ONLY | type,
+      .filename = text->name,
+      .line_num = text->line,
+  };
+  return JS_Eval2(ctx, text->source, text->size, &options);
+}
+
+// Takes `code`.
+static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
+  JSValue result = JS_EvalFunction(ctx, code);
+  if (JS_IsException(result))
+    report_exception(ctx, 0, OUTCOME_THROWN);
+  else if (stage == STAGE_RESULT)
+    finish_with(ctx, 0, result);
+  else
+    begin(result, 0, stage);
+}
+
+// Takes `code`.
+static void run_module(JSContext* ctx, JSValue code, enum Form form) {
+  main_module = JS_VALUE_GET_PTR(code);
+  run_script(ctx, code, form == FORM_EXPORTS ? STAGE_EXPORTS : STAGE_MODULE);
+}
+
+static bool property_is(JSContext* ctx, JSValueConst error, const char* name,
+                        const char* expected) {
+  JSValue value = JS_GetPropertyStr(ctx, error, name);
+  const char* text = JS_ToCString(ctx, value);
+  bool same = text && strcmp(text, expected) == 0;
+  JS_FreeCString(ctx, text);
+  JS_FreeValue(ctx, value);
+  return same;
+}
+
+static bool may_be_module(const Text* text) {
+  return strstr(text->source, "import") || strstr(text->source, "export");
+}
+
+// No guest code has run when a text does not parse, so what the error says is the engine's own.
+static void run_program(JSContext* ctx, const Text* text) {
+  JSValue code = compile(ctx, text, JS_EVAL_FLAG_ASYNC);
+  if (!JS_IsException(code)) {
+    run_script(ctx, code, engine_program_is_function() ? STAGE_FUNCTION : STAGE_SCRIPT);
+    return;
+  }
+  JSValue error = JS_GetException(ctx);
+  if (may_be_module(text)) {
+    code = compile(ctx, text, JS_EVAL_TYPE_MODULE);
+    if (!JS_IsException(code)) {
+      JS_FreeValue(ctx, error);
+      run_module(ctx, code, FORM_MODULE);
+      return;
+    }
+    // It is shown as what it is nearest to: a module if its imports were reached, else a script.
+    JSValue module_error = JS_GetException(ctx);
+    bool parsed = !property_is(ctx, module_error, "name", "SyntaxError");
+    JS_FreeValue(ctx, parsed ? error : module_error);
+    if (parsed) error = module_error;
+  }
+  report_thrown(ctx, 0, error, OUTCOME_SYNTAX);
+  JS_FreeValue(ctx, error);
+}
+
+static void take_limits(Cursor* message) {
+  guest_limits.message_bytes = take_u32(message);
+  guest_limits.elements = take_u32(message);
+  guest_limits.depth = take_u32(message);
+  guest_limits.pending_calls = take_u32(message);
+}
+
+static void take_globals(JSContext* ctx, Cursor* message) {
+  JSValue global = JS_GetGlobalObject(ctx);
+  tools_install(ctx, global, message);
+  if (take_u8(message)) {
+    JS_DefinePropertyValueStr(ctx, global, "input", value_take(message, ctx),
+                              JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+  }
+  JS_FreeValue(ctx, global);
+}
+
+void program_run(JSContext* ctx, Cursor* message) {
+  uint64_t random = take_u64(message);
+  uint32_t hash = take_u32(message);
+  engine_seed(ctx, random, hash);
+  take_limits(message);
+  take_globals(ctx, message);
+
+  enum Form form = take_u8(message);
+  uint32_t name_size;
+  Text text;
+  text.line = (int)take_u32(message);
+  text.name = take_zero_string(message, &name_size);
+  text.source = take_zero_string(message, &text.size);
+  if (form == FORM_PROGRAM) {
+    run_program(ctx, &text);
+    return;
+  }
+  JSValue code = compile(ctx, &text, JS_EVAL_TYPE_MODULE);
+  if (JS_IsException(code))
+    report_exception(ctx, 0, OUTCOME_SYNTAX);
+  else
+    run_module(ctx, code, form);
+}
+
+void program_invoke(JSContext* ctx, Cursor* message) {
+  uint64_t call = take_u64(message);
+  uint32_t size;
+  const char* name = take_string(message, &size);
+  JSValue input = value_take(message, ctx);
+
+  JSValue exports = JS_GetModuleNamespace(ctx, main_module);
+  JSAtom key = JS_NewAtomLen(ctx, name, size);
+  JSValue function = JS_GetProperty(ctx, exports, key);
+  JSValue result = JS_Call(ctx, function, JS_UNDEFINED, 1, (JSValueConst*)&input);
+  JS_FreeAtom(ctx, key);
+  JS_FreeValue(ctx, function);
+  JS_FreeValue(ctx, exports);
+  JS_FreeValue(ctx, input);
+  if (JS_IsException(result))
+    report_exception(ctx, call, OUTCOME_THROWN);
+  else
+    finish_with(ctx, call, result);
+}

@@ -1,0 +1,172 @@
+// The host's tools as the program sees them: `provider.tool(input)` returns a promise, and the
+// call leaves as a message. A failed call rejects with an Error that carries, under a private
+// symbol that no program can see or copy, which call it was; the host keeps what the failure was.
+
+#include "guest.h"
+#include "host.h"
+
+typedef struct {
+  uint32_t sequence;  // of the call that has this slot; 0: free
+  uint32_t next_free;
+  JSValue promise;
+} Slot;
+
+static Slot* slots;
+static uint32_t slot_count;
+static uint32_t first_free = UINT32_MAX;
+static uint32_t pending;
+static uint32_t last_sequence;
+static JSAtom failed_call;  // private symbol
+
+void tools_init(JSContext* ctx) {
+  JSValue symbol = JS_NewPrivateSymbol(ctx, "call");
+  failed_call = JS_ValueToAtom(ctx, symbol);
+  JS_FreeValue(ctx, symbol);
+}
+
+static uint32_t take_slot(JSValue promise) {
+  if (first_free == UINT32_MAX) {
+    uint32_t count = slot_count ? slot_count * 2 : 8;
+    slots = realloc(slots, count * sizeof(Slot));
+    if (!slots) __builtin_trap();
+    for (uint32_t i = slot_count; i < count; ++i) {
+      slots[i].sequence = 0;
+      slots[i].next_free = i + 1 < count ? i + 1 : UINT32_MAX;
+    }
+    first_free = slot_count;
+    slot_count = count;
+  }
+  uint32_t index = first_free;
+  first_free = slots[index].next_free;
+  if (++last_sequence == 0) ++last_sequence;
+  slots[index].sequence = last_sequence;
+  slots[index].promise = promise;
+  ++pending;
+  return index;
+}
+
+static JSValue new_failure(JSContext* ctx, uint64_t call, JSValue code, JSValue message) {
+  JSValue error = JS_NewError(ctx);
+  const int hidden = JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE;
+  JS_DefinePropertyValueStr(ctx, error, "message", message, hidden);
+  JS_DefinePropertyValueStr(ctx, error, "code", code, JS_PROP_C_W_E);
+  JS_DefinePropertyValue(ctx, error, failed_call, JS_NewFloat64(ctx, (double)call), 0);
+  return error;
+}
+
+// Sequence numbers stay below 2^32 and slots below 2^20, so a call fits a double exactly.
+static uint64_t call_number(uint32_t index) {
+  return (uint64_t)slots[index].sequence << 20 | index;
+}
+
+// A refused input is a rejected promise, never a throw.
+static JSValue rejected(JSContext* ctx, uint64_t call, const char* code, const char* message) {
+  JSValue error = new_failure(ctx, call, JS_NewString(ctx, code), JS_NewString(ctx, message));
+  JSValue promise = engine_promise(ctx);
+  engine_settle(ctx, promise, error, true);
+  JS_FreeValue(ctx, error);
+  return promise;
+}
+
+// An input of a few numbers needs no allocation of its own: this buffer stays. A getter that calls
+// a tool while it is in use gets one that goes.
+static Buffer kept;
+static bool kept_is_used;
+
+static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv, int magic,
+                         JSValueConst* data) {
+  (void)self, (void)magic;
+  Buffer own = {0};
+  Buffer* message = kept_is_used ? &own : &kept;
+  bool uses_kept = !kept_is_used;
+  kept_is_used = true;
+
+  put_u64(message, 0);  // the call's number, once it has one
+  put_u32(message, (uint32_t)JS_VALUE_GET_INT(data[0]));
+  Refused refused;
+  JSValue promise;
+  if (!value_put(message, ctx, argc > 0 ? argv[0] : JS_UNDEFINED, &refused)) {
+    free(refused.where.data);
+    free(refused.more.data);
+    promise = rejected(ctx, CALL_REFUSED, "serialization_error",
+                       "Guest code returned a non-serializable value");
+  } else if (pending >= guest_limits.pending_calls) {
+    promise = rejected(ctx, 0, "runtime_error", "Too many pending tool calls");
+  } else {
+    promise = engine_promise(ctx);
+    if (!JS_IsException(promise)) {
+      uint64_t call = call_number(take_slot(JS_DupValue(ctx, promise)));
+      memcpy(message->data, &call, sizeof call);
+      host_emit(EMIT_CALL, message->data, message->size);
+    }
+  }
+  if (uses_kept) {
+    buffer_clear(&kept);
+    kept_is_used = false;
+  } else {
+    free(own.data);
+  }
+  return promise;
+}
+
+// u32 count, then of each provider its name, u32 count, and the names of its tools. Tools are
+// numbered in this order through all providers.
+void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
+  uint32_t number = 0;
+  for (uint32_t providers = take_u32(message); providers > 0; --providers) {
+    JSValue name = take_text(message, ctx);
+    JSValue space = JS_NewObject(ctx);
+    for (uint32_t tools = take_u32(message); tools > 0; --tools) {
+      uint32_t size;
+      const char* text = take_string(message, &size);
+      JSAtom key = JS_NewAtomLen(ctx, text, size);
+      JSValue label = JS_AtomToString(ctx, key);
+      JSValue data = JS_NewInt32(ctx, (int32_t)number++);
+      JSValue function = JS_NewCFunctionData(ctx, call_tool, 1, 0, 1, (JSValueConst*)&data);
+      JS_DefinePropertyValueStr(ctx, function, "name", label, JS_PROP_CONFIGURABLE);
+      JS_DefinePropertyValue(ctx, space, key, function, JS_PROP_C_W_E);
+      JS_FreeAtom(ctx, key);
+    }
+    JSAtom key = JS_ValueToAtom(ctx, name);
+    JS_DefinePropertyValue(ctx, global, key, space, JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+    JS_FreeAtom(ctx, key);
+    JS_FreeValue(ctx, name);
+  }
+}
+
+void tools_settle(JSContext* ctx, Cursor* message) {
+  uint64_t call = take_u64(message);
+  uint32_t index = (uint32_t)call & 0xFFFFF;
+  if (index >= slot_count || slots[index].sequence != (uint32_t)(call >> 20)) return;
+  JSValue promise = slots[index].promise;
+  slots[index].sequence = 0;
+  slots[index].next_free = first_free;
+  first_free = index;
+  --pending;
+
+  bool ok = take_u8(message) != 0;
+  JSValue value;
+  if (ok) {
+    value = value_take(message, ctx);
+  } else {
+    JSValue code = take_text(message, ctx);
+    value = new_failure(ctx, call, code, take_text(message, ctx));
+  }
+  engine_settle(ctx, promise, value, !ok);
+  JS_FreeValue(ctx, value);
+  JS_FreeValue(ctx, promise);
+}
+
+uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown) {
+  if (!JS_IsObject(thrown) || JS_IsProxy(thrown)) return 0;
+  JSPropertyDescriptor property;
+  // Own properties only: an object that inherits from a failure is not the failure.
+  int found = JS_GetOwnProperty(ctx, &property, thrown, failed_call);
+  if (found <= 0) return 0;
+  double call = 0;
+  JS_ToFloat64(ctx, &call, property.value);
+  JS_FreeValue(ctx, property.value);
+  JS_FreeValue(ctx, property.getter);
+  JS_FreeValue(ctx, property.setter);
+  return (uint64_t)call;
+}

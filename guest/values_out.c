@@ -1,0 +1,258 @@
+// One pass through a JavaScript value into bytes, under the rules of what may cross to the host:
+// null, booleans, finite numbers, strings, arrays and plain objects. Getters and Proxy traps run,
+// as reading a property does; nothing else of the guest's is called (no toJSON, no iterators).
+
+#include <math.h>
+#include <stdio.h>
+
+#include "guest.h"
+
+enum { MOST_DEPTH = 10000 };  // the native stack bears it; the host's limit is lower
+
+typedef struct {
+  JSAtom key;  // JS_ATOM_NULL: `index` is meant
+  uint32_t index;
+  void* object;  // whose property it is
+} Step;
+
+typedef struct {
+  JSContext* ctx;
+  Buffer* out;
+  uint32_t start;  // where the value begins in `out`
+  uint32_t elements;
+  uint32_t depth;
+  uint32_t capacity;
+  Step* path;  // one step a level, the innermost last
+  Step first_steps[16];
+  Refused* refused;
+} Walk;
+
+static bool put_any(Walk* walk, JSValueConst value);
+
+static bool is_identifier(const uint8_t* text, uint32_t size) {
+  for (uint32_t i = 0; i < size; ++i) {
+    uint8_t c = text[i];
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    if (!letter && !(i > 0 && c >= '0' && c <= '9')) return false;
+  }
+  return size > 0;
+}
+
+// `a[1].deep`, as the guest's author would write it.
+static void put_path(Walk* walk, Buffer* where) {
+  for (uint32_t i = 0; i < walk->depth && where->size < 1000; ++i) {
+    Step* step = &walk->path[i];
+    if (step->key == JS_ATOM_NULL) {
+      char index[16];
+      int size = snprintf(index, sizeof index, "[%u]", step->index);
+      put_bytes(where, index, (uint32_t)size);
+      continue;
+    }
+    size_t size = 0;
+    const char* key = JS_AtomToCStringLen(walk->ctx, &size, step->key);
+    if (!key) {
+      JS_FreeValue(walk->ctx, JS_GetException(walk->ctx));
+      continue;
+    }
+    if (size > 200) size = 200;
+    bool plain = is_identifier((const uint8_t*)key, (uint32_t)size);
+    if (!plain)
+      put_bytes(where, "[\"", 2);
+    else if (where->size > 0)
+      put_u8(where, '.');
+    put_bytes(where, key, (uint32_t)size);
+    if (!plain) put_bytes(where, "\"]", 2);
+    JS_FreeCString(walk->ctx, key);
+  }
+}
+
+static bool refuse(Walk* walk, enum Refusal why) {
+  walk->refused->why = why;
+  put_path(walk, &walk->refused->where);
+  return false;
+}
+
+// A getter or a trap threw: say what.
+static bool refuse_throw(Walk* walk) {
+  JSContext* ctx = walk->ctx;
+  JSValue thrown = JS_GetException(ctx);
+  JSValue text = JS_ToString(ctx, thrown);
+  if (JS_IsException(text) || !put_characters(&walk->refused->more, ctx, text, 1000))
+    JS_FreeValue(ctx, JS_GetException(ctx));
+  JS_FreeValue(ctx, text);
+  JS_FreeValue(ctx, thrown);
+  return refuse(walk, REFUSED_GETTER);
+}
+
+static bool refuse_object(Walk* walk, JSValueConst object) {
+  JSAtom name = JS_GetClassName(guest_runtime, JS_GetClassID(object));
+  size_t size = 0;
+  const char* text = JS_AtomToCStringLen(walk->ctx, &size, name);
+  if (text) put_bytes(&walk->refused->more, text, (uint32_t)size);
+  JS_FreeCString(walk->ctx, text);
+  JS_FreeAtom(walk->ctx, name);
+  return refuse(walk, REFUSED_OBJECT);
+}
+
+static bool within_size(Walk* walk) {
+  return walk->out->size - walk->start <= guest_limits.message_bytes;
+}
+
+static bool put_number(Walk* walk, double number) {
+  if (!isfinite(number)) return refuse(walk, REFUSED_NUMBER);
+  put_u8(walk->out, TAG_DOUBLE);
+  put_f64(walk->out, number);
+  return true;
+}
+
+static bool put_array(Walk* walk, JSValueConst array) {
+  JSContext* ctx = walk->ctx;
+  int64_t length = 0;
+  if (JS_GetLength(ctx, array, &length) < 0) return refuse_throw(walk);
+  // An element takes a byte at least: billions of holes are refused before they are walked.
+  if (length > guest_limits.elements || length > guest_limits.message_bytes)
+    return refuse(walk, REFUSED_SIZE);
+  put_u8(walk->out, TAG_ARRAY);
+  put_u32(walk->out, (uint32_t)length);
+  for (uint32_t i = 0; i < (uint32_t)length; ++i) {
+    walk->path[walk->depth - 1].index = i;
+    JSValue element = JS_GetPropertyUint32(ctx, array, i);
+    if (JS_IsException(element)) return refuse_throw(walk);
+    bool good;
+    if (JS_IsUndefined(element)) {
+      put_u8(walk->out, TAG_NULL);
+      ++walk->elements;
+      good = within_size(walk) || refuse(walk, REFUSED_SIZE);
+    } else {
+      good = put_any(walk, element);
+    }
+    JS_FreeValue(ctx, element);
+    if (!good) return false;
+  }
+  return true;
+}
+
+static bool put_members(Walk* walk, JSValueConst object, JSPropertyEnum* names, uint32_t count) {
+  JSContext* ctx = walk->ctx;
+  put_u8(walk->out, TAG_OBJECT);
+  uint32_t count_at = walk->out->size;
+  put_u32(walk->out, 0);
+  uint32_t written = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    walk->path[walk->depth - 1].key = names[i].atom;
+    JSValue member = JS_GetProperty(ctx, object, names[i].atom);
+    if (JS_IsException(member)) return refuse_throw(walk);
+    if (JS_IsUndefined(member)) continue;
+    JSValue key = JS_AtomToString(ctx, names[i].atom);
+    bool good = put_text(walk->out, ctx, key, UINT32_MAX) || refuse_throw(walk);
+    JS_FreeValue(ctx, key);
+    good = good && put_any(walk, member);
+    JS_FreeValue(ctx, member);
+    if (!good) return false;
+    ++written;
+  }
+  set_u32(walk->out, count_at, written);
+  return true;
+}
+
+static void grow_path(Walk* walk) {
+  uint32_t capacity = walk->capacity * 2;
+  Step* path =
+      realloc(walk->path == walk->first_steps ? NULL : walk->path, capacity * sizeof(Step));
+  if (!path) __builtin_trap();
+  if (walk->path == walk->first_steps) memcpy(path, walk->first_steps, sizeof walk->first_steps);
+  walk->path = path;
+  walk->capacity = capacity;
+}
+
+static bool put_object(Walk* walk, JSValueConst object) {
+  JSContext* ctx = walk->ctx;
+  if (JS_IsFunction(ctx, object)) return refuse(walk, REFUSED_FUNCTION);
+  if (walk->depth >= guest_limits.depth || walk->depth >= MOST_DEPTH)
+    return refuse(walk, REFUSED_DEPTH);
+  void* identity = JS_VALUE_GET_PTR(object);
+  for (uint32_t i = 0; i < walk->depth; ++i)
+    if (walk->path[i].object == identity) return refuse(walk, REFUSED_CYCLE);
+  if (walk->depth == walk->capacity) grow_path(walk);
+  walk->path[walk->depth] = (Step){JS_ATOM_NULL, 0, identity};
+
+  if (JS_IsArray(object)) {
+    ++walk->depth;
+    if (!put_array(walk, object)) return false;
+    --walk->depth;
+    return true;
+  }
+  int plain = engine_is_plain(ctx, object);
+  if (plain < 0) return refuse_throw(walk);
+  if (!plain) return refuse_object(walk, object);
+
+  JSPropertyEnum* names = NULL;
+  uint32_t count = 0;
+  if (JS_GetOwnPropertyNames(ctx, &names, &count, object, JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY))
+    return refuse_throw(walk);
+  ++walk->depth;
+  bool good = put_members(walk, object, names, count);
+  JS_FreePropertyEnum(ctx, names, count);
+  if (good) --walk->depth;
+  return good;
+}
+
+static bool put_any(Walk* walk, JSValueConst value) {
+  if (++walk->elements > guest_limits.elements || !within_size(walk))
+    return refuse(walk, REFUSED_SIZE);
+  int tag = JS_VALUE_GET_NORM_TAG(value);
+  switch (tag) {
+    case JS_TAG_UNDEFINED:
+      put_u8(walk->out, TAG_UNDEFINED);
+      return true;
+    case JS_TAG_NULL:
+      put_u8(walk->out, TAG_NULL);
+      return true;
+    case JS_TAG_BOOL:
+      put_u8(walk->out, JS_VALUE_GET_BOOL(value) ? TAG_TRUE : TAG_FALSE);
+      return true;
+    case JS_TAG_INT:
+      put_u8(walk->out, TAG_INT32);
+      put_u32(walk->out, (uint32_t)JS_VALUE_GET_INT(value));
+      return true;
+    case JS_TAG_FLOAT64:
+      return put_number(walk, JS_VALUE_GET_FLOAT64(value));
+    case JS_TAG_STRING:
+    case JS_TAG_STRING_ROPE:
+      put_u8(walk->out, TAG_STRING);
+      if (!put_text(walk->out, walk->ctx, value, UINT32_MAX)) return refuse_throw(walk);
+      return within_size(walk) || refuse(walk, REFUSED_SIZE);
+    case JS_TAG_OBJECT:
+      return put_object(walk, value);
+    case JS_TAG_SYMBOL:
+      return refuse(walk, REFUSED_SYMBOL);
+    default:
+      return refuse(walk, REFUSED_BIGINT);
+  }
+}
+
+bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
+  *refused = (Refused){0};
+  Walk walk;  // first_steps stay as they are until they are used
+  walk.ctx = ctx;
+  walk.out = buffer;
+  walk.start = buffer->size;
+  walk.elements = walk.depth = 0;
+  walk.capacity = sizeof walk.first_steps / sizeof *walk.first_steps;
+  walk.path = walk.first_steps;
+  walk.refused = refused;
+  bool good = put_any(&walk, value);
+  if (!good) buffer->size = walk.start;
+  if (walk.path != walk.first_steps) free(walk.path);
+  return good;
+}
+
+void refused_put(Buffer* buffer, Refused* refused) {
+  put_u8(buffer, (uint8_t)refused->why);
+  put_u32(buffer, refused->where.size);
+  put_bytes(buffer, refused->where.data, refused->where.size);
+  put_u32(buffer, refused->more.size);
+  put_bytes(buffer, refused->more.data, refused->more.size);
+  free(refused->where.data);
+  free(refused->more.data);
+}

@@ -1,0 +1,14 @@
+#pragma once
+
+// Raw bytes, owned and lent.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cordon {
+
+using Bytes = std::vector<std::uint8_t>;
+using BytesView = std::span<const std::uint8_t>;
+
+}  // namespace cordon

@@ -1,0 +1,11 @@
+#pragma once
+
+// All of the library.
+
+#include "cordon/engine.h"
+#include "cordon/execution.h"
+#include "cordon/provider.h"
+#include "cordon/result.h"
+#include "cordon/task.h"
+#include "cordon/value.h"
+#include "cordon/version.h"

@@ -1,0 +1,83 @@
+#pragma once
+
+// Engine: runs guest programs, each in a sandbox of its own.
+//
+//   Result<Engine> engine = Engine::create({});
+//   Provider tools("tools");
+//   tools.add("add", [](Value in) -> Result<Value> { return in["a"].value_or(0) +
+//   in["b"].value_or(0); }); Report report = engine->execute("await tools.add({a: 40, b: 2})",
+//   {.providers = {tools}}).get();
+//   // report.result == 42
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cordon/execution.h"
+#include "cordon/export.h"
+#include "cordon/provider.h"
+#include "cordon/result.h"
+
+namespace cordon {
+
+namespace host {
+class Scheduler;
+}
+
+struct EngineOptions {
+  // Threads that run guests. With none, the thread that calls Execution::get or Engine::run_some
+  // does.
+  std::size_t workers = 0;
+  // How many executions may be under way at once; those beyond wait for their turn.
+  std::size_t slots = 16;
+  // How many may wait for their turn; one more ends at once with the code `overloaded`.
+  std::size_t queue = 10'000;
+  // How long a guest computes before others get their turn.
+  std::chrono::milliseconds slice{5};
+  // Lowers a larger Limits::memory_bytes.
+  std::uint64_t memory_ceiling_bytes = std::uint64_t{4} << 30;
+  // Address space for all slots is set aside at the start, which makes each start cheap. Without it
+  // a process that runs a few programs starts sooner.
+  bool pool = true;
+};
+
+// A handle: it may be moved. Destroying it cancels what still runs and waits for the workers. Any
+// thread may call any member at any time.
+class CORDON_API Engine {
+ public:
+  static Result<Engine> create(const EngineOptions& options);
+  // For a process that runs one program: no workers, no pool.
+  static Result<Engine> create_one_shot();
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  // Takes a script with top-level await whose last expression is the result, one function that is
+  // then called, a body with `return`, an ES module, or any of these in a Markdown fence.
+  Execution execute(std::string_view code, ExecuteOptions options = {});
+
+  // A module in a sandbox of its own, whose exported functions are the tools. It keeps its state
+  // from call to call and lives as long as the Provider. Waits until the module has been evaluated.
+  Result<Provider> load_provider(std::string_view name, std::string_view module,
+                                 ExecuteOptions options = {});
+
+  // For callers that drive the engine themselves: runs what is ready for at most about `budget`.
+  // Returns when run_some should be called again at the latest; before that, when a tool has
+  // answered.
+  std::chrono::steady_clock::time_point run_some(std::chrono::milliseconds budget);
+
+  struct Load {
+    std::size_t running = 0;  // sandboxes in use: computing, ready, or waiting for tools
+    std::size_t queued = 0;   // executions that wait for a sandbox
+  };
+  Load load() const;
+
+ private:
+  explicit Engine(std::shared_ptr<host::Scheduler> scheduler);
+  std::shared_ptr<host::Scheduler> scheduler_;
+};
+
+}  // namespace cordon

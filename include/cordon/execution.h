@@ -1,0 +1,159 @@
+#pragma once
+
+// One run of a guest program: what it may use, and what came of it.
+
+#include <chrono>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/export.h"
+#include "cordon/provider.h"
+#include "cordon/value.h"
+
+namespace cordon {
+
+namespace host {
+class ExecutionState;
+}
+
+// What one execution may use. Every limit has a default; where one is met the execution ends, and
+// its report still has the logs and calls so far.
+struct Limits {
+  // Three clocks. The total counts from acceptance to the end, waits included.
+  std::optional<std::chrono::milliseconds> timeout = std::chrono::milliseconds(5000);
+  // Time that the guest itself took, waits for tools and for its turn left out.
+  std::optional<std::chrono::milliseconds> own_time = {};
+  // Processor time.
+  std::optional<std::chrono::milliseconds> cpu_time = {};
+
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20;  // of the whole sandbox, 4 GiB at most
+  std::size_t log_lines = 100;
+  std::size_t log_chars = 64'000;                     // UTF-16 units, as JavaScript counts
+  std::size_t message_bytes = std::size_t{64} << 20;  // a result or a tool's input or answer
+  std::size_t nesting = 1000;
+  std::size_t pending_calls = 10'000;
+};
+
+enum class LogLevel : std::uint8_t { log, info, warn, error, debug };
+CORDON_API std::string_view name_of(LogLevel level);
+
+struct LogLine {
+  LogLevel level = LogLevel::log;
+  std::string text = {};
+};
+
+// A tool call, in the order of calling.
+struct CallRecord {
+  std::string provider = {};
+  std::string tool = {};
+  std::chrono::microseconds started{};  // since the execution's start
+  std::chrono::microseconds took{};
+  bool answered = false;
+  bool ok = false;
+};
+
+struct SourceLocation {
+  std::string file = {};
+  std::uint32_t line = 0;    // from 1
+  std::uint32_t column = 0;  // from 1
+};
+
+struct ErrorCause {
+  std::string name = {};
+  std::string message = {};
+  std::string stack = {};
+};
+
+// Why an execution failed. The code is one of: syntax_error, runtime_error, timeout, memory_limit,
+// stack_overflow, serialization_error, cancelled, overloaded, internal_error, or that of the tool
+// whose failure was not caught (tool_error, validation_error, …).
+struct ExecutionError {
+  std::string code = {};
+  std::string message = {};
+  std::string name = {};   // of the thrown error
+  std::string stack = {};  // the guest's own
+  std::vector<ErrorCause> causes = {};
+  std::optional<SourceLocation> location = {};
+  // Of a serialization_error: what was refused ("a function") and where in the value ("a[1].deep").
+  std::string reason = {};
+  std::string place = {};
+};
+
+struct Report {
+  bool ok = false;
+  Value result = {};          // where ok
+  ExecutionError error = {};  // where not
+  std::vector<LogLine> logs = {};
+  bool logs_truncated = false;
+  std::vector<CallRecord> calls = {};  // the first ten thousand
+  std::uint64_t call_count = 0;
+  std::chrono::microseconds duration{};  // from acceptance to the end
+  std::chrono::microseconds own_time{};  // of which the guest itself took this much
+  std::uint64_t memory_bytes = 0;        // the sandbox's memory at its end
+};
+
+struct ExecuteOptions {
+  Limits limits = {};
+  std::vector<Provider> providers = {};
+  std::optional<Value> input = {};  // the global `input`
+  std::string name = "program.js";  // as it stands in stacks and locations
+  // ES modules that the program may import, by name: {"./lib.js", "export …"}.
+  std::map<std::string, std::string, std::less<>> modules = {};
+  // While it runs, by the thread that drives the guest. Do not wait in them.
+  std::function<void(const LogLine&)> on_log = {};
+  std::function<void(const CallRecord&)> on_call = {};    // a call was made
+  std::function<void(const CallRecord&)> on_answer = {};  // and answered
+};
+
+// A running execution. It goes on when the handle is dropped; use one of get, future, then or
+// co_await, once.
+//
+//   Report report = engine.execute("1 + 1").get();
+//   Report report = co_await engine.execute("1 + 1");
+//   engine.execute("1 + 1").then([](Report report) { … });
+class CORDON_API [[nodiscard]] Execution {
+ public:
+  explicit Execution(std::shared_ptr<host::ExecutionState> state) : state_(std::move(state)) {}
+
+  // Waits for the end. An engine without workers is driven by this thread meanwhile.
+  Report get();
+  std::future<Report> future();
+  // Called once, by the thread that ends the execution, or at once where it has ended.
+  void then(std::function<void(Report)> done);
+
+  // Ends it at once, wherever it is, with the code `cancelled`: no more guest code runs, not even a
+  // finally. From any thread, at any time; after the end it does nothing.
+  void cancel();
+
+  class Awaiter {
+   public:
+    explicit Awaiter(Execution& execution) : execution_(execution) {}
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      execution_.then([this, waiter](Report report) {
+        report_ = std::move(report);
+        waiter.resume();
+      });
+    }
+    Report await_resume() { return std::move(report_); }
+
+   private:
+    Execution& execution_;
+    Report report_;
+  };
+  Awaiter operator co_await() { return Awaiter(*this); }
+
+ private:
+  std::shared_ptr<host::ExecutionState> state_;
+};
+
+}  // namespace cordon

@@ -1,0 +1,171 @@
+#pragma once
+
+// Provider: a namespace of tools, the functions that a guest may call.
+//
+//   Provider shop("shop");
+//   shop.add("price", [](Value input) -> Result<Value> {
+//     return Value(input["amount"].value_or(1) * 250);
+//   });
+//   shop.add_blocking("stock", [](Value input) -> Result<Value> { return read_database(input); });
+//
+// In the guest: `await shop.price({amount: 2})`. A Provider is a handle: copies are the same
+// provider, and it may be used by any number of executions at once, so its functions must bear to
+// be called by several threads.
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cordon/export.h"
+#include "cordon/result.h"
+#include "cordon/task.h"
+#include "cordon/value.h"
+
+namespace cordon {
+
+// Where the answer to one call goes: an execution, mostly.
+class CORDON_API CallSink {
+ public:
+  virtual void answer(std::uint64_t call, Result<Value> result) = 0;
+  // Stops when the execution ends, so that a long tool can give up.
+  virtual std::stop_token stop_token() = 0;
+
+ protected:
+  ~CallSink() = default;
+};
+
+// The right to answer one call, once, from any thread, now or later. A Reply that goes unused
+// answers that the tool failed; an answer that comes after the execution's end is dropped.
+class CORDON_API Reply {
+ public:
+  Reply(std::shared_ptr<CallSink> sink, std::uint64_t call) : sink_(std::move(sink)), call_(call) {}
+  Reply(Reply&&) noexcept = default;
+  Reply& operator=(Reply&&) = delete;
+  ~Reply();
+
+  void operator()(Result<Value> result);
+  std::stop_token stop_token() const { return sink_->stop_token(); }
+
+ private:
+  std::shared_ptr<CallSink> sink_;
+  std::uint64_t call_;
+};
+
+// What is behind a tool: it takes the input and answers, at once or later.
+using ToolFunction = std::function<void(Value input, Reply reply)>;
+
+struct Tool {
+  std::string name;  // as the guest writes it
+  ToolFunction function;
+  std::string description;
+};
+
+namespace detail {
+
+CORDON_API Result<Value> failed_with(std::exception_ptr exception);
+
+template <class F>
+concept PlainTool = std::is_invocable_r_v<Result<Value>, const F&, Value>;
+template <class F>
+concept StoppableTool = std::is_invocable_r_v<Result<Value>, const F&, Value, std::stop_token>;
+template <class F>
+concept TaskTool = std::is_invocable_r_v<Task<Result<Value>>, const F&, Value>;
+
+template <class F>
+Result<Value> call_guarded(F&& function) {
+  try {
+    return std::forward<F>(function)();
+  } catch (...) {
+    return failed_with(std::current_exception());
+  }
+}
+
+}  // namespace detail
+
+class CORDON_API Provider {
+ public:
+  // A JavaScript identifier, such as "tools". Another name is made into one, as execbox does.
+  explicit Provider(std::string_view name);
+  ~Provider();
+  Provider(const Provider&);
+  Provider(Provider&&) noexcept;
+  Provider& operator=(const Provider&);
+  Provider& operator=(Provider&&) noexcept;
+
+  // A function that answers at once: Value -> Result<Value>, also with a std::stop_token after the
+  // Value. It is called by the thread that drives guests, so it must not wait. An exception fails
+  // the call.
+  template <class F>
+    requires detail::PlainTool<F> || detail::StoppableTool<F>
+  Provider& add(std::string_view name, F function) {
+    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+      reply(detail::call_guarded([&]() -> Result<Value> {
+        if constexpr (detail::PlainTool<F>) {
+          return function(std::move(input));
+        } else {
+          return function(std::move(input), reply.stop_token());
+        }
+      }));
+    });
+  }
+
+  // A coroutine: Value -> Task<Result<Value>>.
+  template <detail::TaskTool F>
+  Provider& add(std::string_view name, F function) {
+    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+      detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
+    });
+  }
+
+  // A function that may wait: it gets a thread of its own while it runs.
+  template <class F>
+    requires detail::PlainTool<F> || detail::StoppableTool<F>
+  Provider& add_blocking(std::string_view name, F function) {
+    return add_async(name,
+                     [run = runner(), function = std::move(function)](Value input, Reply reply) {
+                       auto shared_reply = std::make_shared<Reply>(std::move(reply));
+                       run([function, input = std::move(input), shared_reply]() mutable {
+                         (*shared_reply)(detail::call_guarded([&]() -> Result<Value> {
+                           if constexpr (detail::PlainTool<F>) {
+                             return function(std::move(input));
+                           } else {
+                             return function(std::move(input), shared_reply->stop_token());
+                           }
+                         }));
+                       });
+                     });
+  }
+
+  // A function that answers through its Reply whenever it likes. The name is made safe as execbox
+  // does: "scrape-url" becomes scrape_url; a second tool of the same name becomes name__2.
+  Provider& add_async(std::string_view name, ToolFunction function);
+  Provider& describe(std::string_view tool, std::string_view text);
+
+  // Something that lives as long as the provider does, such as what its tools talk to.
+  void keep(std::shared_ptr<void> resource);
+
+  const std::string& name() const;
+  const std::vector<Tool>& tools() const;
+
+ private:
+  struct State;
+  using Runner = std::function<void(std::function<void()>)>;
+  Runner runner();
+
+  struct Answer {
+    Reply reply;
+    void operator()(Result<Value> result) { reply(std::move(result)); }
+    void operator()(std::exception_ptr exception) { reply(detail::failed_with(exception)); }
+  };
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace cordon

@@ -1,0 +1,97 @@
+#pragma once
+
+// Task<T>: what a coroutine returns that a tool is written as, or that awaits an execution.
+//
+//   Task<Result<Value>> lookup(Value input) {
+//     Report page = co_await engine.execute("fetchPage()", options);
+//     co_return page.result;
+//   }
+//
+// A task starts when it is awaited or handed to start(). It runs on whatever thread resumes it.
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace cordon {
+
+template <class T>
+class [[nodiscard]] Task {
+ public:
+  struct promise_type;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> waiter) noexcept {
+    handle_.promise().waiter = waiter;
+    return handle_;
+  }
+  T await_resume() {
+    promise_type& promise = handle_.promise();
+    if (promise.exception) std::rethrow_exception(promise.exception);
+    return *std::move(promise.value);
+  }
+
+ private:
+  explicit Task(Handle handle) : handle_(handle) {}
+  Handle handle_;
+};
+
+template <class T>
+struct Task<T>::promise_type {
+  std::optional<T> value;
+  std::exception_ptr exception;
+  std::coroutine_handle<> waiter = std::noop_coroutine();
+
+  struct GoOn {
+    bool await_ready() const noexcept { return false; }
+    std::coroutine_handle<> await_suspend(Handle finished) noexcept {
+      return finished.promise().waiter;
+    }
+    void await_resume() const noexcept {}
+  };
+
+  Task get_return_object() { return Task(Handle::from_promise(*this)); }
+  std::suspend_always initial_suspend() noexcept { return {}; }
+  GoOn final_suspend() noexcept { return {}; }
+  void return_value(T result) { value = std::move(result); }
+  void unhandled_exception() { exception = std::current_exception(); }
+};
+
+namespace detail {
+
+// A coroutine that nobody waits for: it owns itself.
+struct Detached {
+  struct promise_type {
+    Detached get_return_object() { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+};
+
+template <class T, class Done>
+Detached run_detached(Task<T> task, Done done) {
+  std::optional<T> result;
+  try {
+    result = co_await task;
+  } catch (...) {
+    done(std::current_exception());
+    co_return;
+  }
+  done(*std::move(result));
+}
+
+}  // namespace detail
+}  // namespace cordon

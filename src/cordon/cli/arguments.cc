@@ -1,0 +1,99 @@
+#include "cordon/cli/arguments.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cordon/base/utf8.h"
+
+namespace cordon::cli {
+namespace {
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number > STDERR_FILENO) close(number);
+  }
+};
+
+}  // namespace
+
+Result<std::uint64_t> positive(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec == std::errc::result_out_of_range) {
+    return fail(Errc::invalid_argument, "'" + std::string(text) + "' is too large");
+  }
+  if (parsed.ec != std::errc() || parsed.ptr != end || number == 0) {
+    return fail(Errc::invalid_argument,
+                "'" + std::string(text) + "' is not a positive whole number");
+  }
+  return number;
+}
+
+Result<std::chrono::milliseconds> milliseconds(std::string_view text) {
+  const std::uint64_t number = CORDON_TRY(positive(text));
+  constexpr std::uint64_t most = std::uint64_t{1000} * 60 * 60 * 24 * 365;
+  if (number > most)
+    return fail(Errc::invalid_argument, "'" + std::string(text) + "' ms is more than a year");
+  return std::chrono::milliseconds(number);
+}
+
+Result<std::uint64_t> byte_size(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    int shift;
+  };
+  int shift = 0;
+  std::string_view digits = text;
+  for (const Unit unit : {Unit{"KiB", 10}, Unit{"MiB", 20}, Unit{"GiB", 30}}) {
+    if (text.ends_with(unit.name)) {
+      shift = unit.shift;
+      digits = text.substr(0, text.size() - unit.name.size());
+    }
+  }
+  const Result<std::uint64_t> number = positive(digits);
+  if (!number) {
+    return fail(Errc::invalid_argument,
+                "'" + std::string(text) +
+                    "' is not a size: write bytes, or a number with KiB, MiB or GiB, as 64MiB");
+  }
+  if (*number > (std::uint64_t{1} << 62) >> shift) {
+    return fail(Errc::invalid_argument, "'" + std::string(text) + "' is too large");
+  }
+  return *number << shift;
+}
+
+Result<std::string> read_text(const std::string& path, std::size_t most_bytes) {
+  const std::string shown = path == "-" ? "standard input" : path;
+  const Descriptor file{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.number < 0) return fail(Errc::io, "cannot read " + shown + ": " + std::strerror(errno));
+  std::string text;
+  for (;;) {
+    constexpr std::size_t step = 64 * 1024;
+    const std::size_t size = text.size();
+    text.resize(size + step);
+    ssize_t got = 0;
+    do got = ::read(file.number, text.data() + size, step);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) return fail(Errc::io, "cannot read " + shown + ": " + std::strerror(errno));
+    text.resize(size + static_cast<std::size_t>(got));
+    if (got == 0) break;
+    if (text.size() > most_bytes) {
+      return fail(Errc::too_large,
+                  shown + " is larger than " + std::to_string(most_bytes) + " bytes");
+    }
+  }
+  const std::size_t valid = valid_utf8_prefix(text);
+  if (valid != text.size()) {
+    return fail(Errc::invalid_utf8,
+                shown + " is not UTF-8: see the byte at " + std::to_string(valid));
+  }
+  return text;
+}
+
+}  // namespace cordon::cli

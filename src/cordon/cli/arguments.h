@@ -1,0 +1,24 @@
+#pragma once
+
+// What stands on the command line, read strictly. Errors are sentences for the user.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cordon/result.h"
+
+namespace cordon::cli {
+
+// A positive decimal integer.
+Result<std::uint64_t> positive(std::string_view text);
+// Milliseconds, as one.
+Result<std::chrono::milliseconds> milliseconds(std::string_view text);
+// Bytes: a number, or one with KiB, MiB or GiB behind it.
+Result<std::uint64_t> byte_size(std::string_view text);
+
+// The whole of a file, or of standard input for "-". At most `most_bytes`, and UTF-8.
+Result<std::string> read_text(const std::string& path, std::size_t most_bytes);
+
+}  // namespace cordon::cli

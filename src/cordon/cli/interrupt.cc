@@ -1,0 +1,65 @@
+#include "cordon/cli/interrupt.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <utility>
+
+#include "cordon/cli/exit_codes.h"
+
+namespace cordon::cli {
+
+Interrupt::Interrupt() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signals_ = signalfd(-1, &set, SFD_CLOEXEC);
+  over_ = eventfd(0, EFD_CLOEXEC);
+  thread_ = std::thread([this] { watch(); });
+}
+
+Interrupt::~Interrupt() {
+  eventfd_write(over_, 1);
+  thread_.join();
+  close(signals_);
+  close(over_);
+}
+
+void Interrupt::on_signal(std::function<void()> act) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!signalled_) {
+      act_ = std::move(act);
+      return;
+    }
+  }
+  act();
+}
+
+bool Interrupt::was_signalled() const {
+  const std::lock_guard lock(mutex_);
+  return signalled_;
+}
+
+void Interrupt::watch() {
+  for (;;) {
+    pollfd ready[2] = {{signals_, POLLIN, 0}, {over_, POLLIN, 0}};
+    if (poll(ready, 2, -1) < 0) continue;
+    if (ready[1].revents != 0) return;
+    signalfd_siginfo signal{};
+    if (read(signals_, &signal, sizeof signal) != sizeof signal) continue;
+    std::function<void()> act;
+    {
+      const std::lock_guard lock(mutex_);
+      if (std::exchange(signalled_, true)) _exit(exit_interrupted);
+      act = act_;
+    }
+    if (act) act();
+  }
+}
+
+}  // namespace cordon::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+// Ctrl-C and SIGTERM as a call of a function, once. A second one ends the process at once.
+//
+// Made before any other thread, so that none of them takes the signal.
+
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace cordon::cli {
+
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  // Called by another thread; at once where the signal has come already.
+  void on_signal(std::function<void()> act);
+  bool was_signalled() const;
+
+ private:
+  void watch();
+
+  int signals_ = -1;
+  int over_ = -1;
+  mutable std::mutex mutex_;
+  std::function<void()> act_;
+  bool signalled_ = false;
+  std::thread thread_;
+};
+
+}  // namespace cordon::cli

@@ -1,0 +1,54 @@
+#include <csignal>
+#include <exception>
+#include <string>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cordon/cli/doctor.h"
+#include "cordon/cli/exit_codes.h"
+#include "cordon/cli/run.h"
+#include "cordon/cli/terminal.h"
+#include "cordon/version.h"
+
+namespace {
+
+using namespace cordon::cli;
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app(
+      "Cordon runs code you did not write, and lets it call only the functions you hand it.",
+      "cordon");
+  app.set_version_flag("--version", CORDON_VERSION);
+  app.require_subcommand(1);
+  app.footer("Each command has --help with an example.");
+  RunArguments run_arguments;
+  DoctorArguments doctor_arguments;
+  add_run(app, run_arguments);
+  add_doctor(app, doctor_arguments);
+
+  if (argc < 2) {
+    write_all(STDERR_FILENO, app.help());
+    return exit_usage;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_done : exit_usage;
+  }
+  if (app.got_subcommand("run")) return run(run_arguments);
+  return doctor(doctor_arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that went away is an error of write, not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const std::exception& error) {
+    write_all(STDERR_FILENO, std::string("cordon: internal error: ") + error.what() + "\n");
+    return exit_internal;
+  }
+}

@@ -1,0 +1,132 @@
+#include "cordon/cli/report_text.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cordon::cli {
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+double ms(std::chrono::microseconds duration) { return Milliseconds(duration).count(); }
+
+// With its place: people and programs look for it in the message.
+std::string message_of(const ExecutionError& error) {
+  if (error.reason.empty()) return error.message;
+  std::string text = error.message + ": " + error.reason;
+  if (!error.place.empty()) text += " at " + error.place;
+  return text;
+}
+
+Value cause_as_value(const ExecutionError& error, std::size_t index) {
+  const ErrorCause& cause = error.causes[index];
+  std::vector<Value::Field> fields;
+  if (!cause.name.empty()) fields.push_back({"name", cause.name});
+  fields.push_back({"message", cause.message});
+  if (!cause.stack.empty()) fields.push_back({"stack", cause.stack});
+  if (index + 1 < error.causes.size())
+    fields.push_back({"cause", cause_as_value(error, index + 1)});
+  return Value::object_from(fields);
+}
+
+Value error_as_value(const ExecutionError& error) {
+  std::vector<Value::Field> fields = {{"code", error.code}, {"message", message_of(error)}};
+  if (!error.name.empty()) fields.push_back({"name", error.name});
+  if (!error.stack.empty()) fields.push_back({"stack", error.stack});
+  if (!error.causes.empty()) fields.push_back({"cause", cause_as_value(error, 0)});
+  if (error.location) {
+    fields.push_back({"location", Value::object({{"file", error.location->file},
+                                                 {"line", error.location->line},
+                                                 {"column", error.location->column}})});
+  }
+  if (!error.place.empty()) fields.push_back({"place", error.place});
+  return Value::object_from(fields);
+}
+
+Style style_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::error:
+      return Style::red;
+    case LogLevel::warn:
+      return Style::yellow;
+    case LogLevel::debug:
+      return Style::dim;
+    default:
+      return Style::plain;
+  }
+}
+
+}  // namespace
+
+Value report_as_value(const Report& report) {
+  std::vector<Value> logs;
+  for (const LogLine& line : report.logs) {
+    logs.push_back(Value::object({{"level", name_of(line.level)}, {"text", line.text}}));
+  }
+  std::vector<Value> calls;
+  for (const CallRecord& call : report.calls) {
+    calls.push_back(Value::object({{"provider", call.provider},
+                                   {"tool", call.tool},
+                                   {"ms", ms(call.took)},
+                                   {"ok", call.ok}}));
+  }
+  std::vector<Value::Field> fields = {{"ok", report.ok}};
+  if (report.ok && !report.result.is_undefined()) fields.push_back({"result", report.result});
+  if (!report.ok) fields.push_back({"error", error_as_value(report.error)});
+  fields.push_back({"logs", Value::array_from(logs)});
+  if (report.logs_truncated) fields.push_back({"logsTruncated", true});
+  fields.push_back({"calls", Value::array_from(calls)});
+  if (report.call_count > report.calls.size()) fields.push_back({"callCount", report.call_count});
+  fields.push_back({"durationMs", ms(report.duration)});
+  fields.push_back({"ownMs", ms(report.own_time)});
+  fields.push_back({"memoryBytes", report.memory_bytes});
+  return Value::object_from(fields);
+}
+
+std::string error_text(const ExecutionError& error, const Terminal& terminal) {
+  std::string text =
+      terminal.styled(Style::red, "error") + ": " + terminal.styled(Style::bold, error.code) + ": ";
+  if (!error.name.empty() && error.code == "runtime_error")
+    text += visible(error.name, Lines::escaped) + ": ";
+  text += visible(message_of(error), Lines::kept);
+  if (error.location) {
+    text += fmt::format("\n  at {}:{}:{}", visible(error.location->file, Lines::escaped),
+                        error.location->line, error.location->column);
+  }
+  for (const ErrorCause& cause : error.causes) {
+    text += "\n  caused by " +
+            visible(cause.name.empty() ? cause.message : cause.name + ": " + cause.message,
+                    Lines::kept);
+  }
+  if (!error.stack.empty()) {
+    std::string_view stack = error.stack;
+    while (stack.ends_with('\n')) stack.remove_suffix(1);
+    text += "\n" + terminal.styled(Style::dim, visible(stack, Lines::kept));
+  }
+  return text + "\n";
+}
+
+std::string log_text(const LogLine& line, std::string_view source, const Terminal& terminal) {
+  std::string head(name_of(line.level));
+  if (!source.empty()) head = std::string(source) + " " + head;
+  return terminal.styled(Style::dim, "[" + head + "]") + " " +
+         terminal.styled(style_of(line.level), visible(line.text, Lines::kept)) + "\n";
+}
+
+std::string figures_text(const Report& report, const Terminal& terminal) {
+  std::string text = fmt::format(
+      "{} in {:.2f} ms: the guest's own time {:.2f} ms, {} tool call{}, {:.1f} MiB of memory\n",
+      report.ok ? "done" : "ended", ms(report.duration), ms(report.own_time), report.call_count,
+      report.call_count == 1 ? "" : "s", static_cast<double>(report.memory_bytes) / (1 << 20));
+  for (const CallRecord& call : report.calls) {
+    text += fmt::format("  {:>8.2f} ms  +{:.2f} ms  {}.{}{}\n", ms(call.started), ms(call.took),
+                        call.provider, call.tool,
+                        call.ok         ? ""
+                        : call.answered ? "  failed"
+                                        : "  not answered");
+  }
+  return terminal.styled(Style::dim, text);
+}
+
+}  // namespace cordon::cli

@@ -1,0 +1,226 @@
+#include "cordon/cli/run.h"
+
+#include <chrono>
+#include <unistd.h>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cordon/cli/arguments.h"
+#include "cordon/cli/exit_codes.h"
+#include "cordon/cli/interrupt.h"
+#include "cordon/cli/report_text.h"
+#include "cordon/cli/terminal.h"
+#include "cordon/codec/json/decode.h"
+#include "cordon/codec/json/encode.h"
+#include "cordon/engine.h"
+
+namespace cordon::cli {
+namespace {
+
+constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
+constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
+
+// What the arguments mean, once they are known to be right.
+struct Job {
+  std::string code;
+  ExecuteOptions options;
+  struct Script {
+    std::string name;
+    std::string file;
+    std::string module;
+  };
+  std::vector<Script> scripts;
+};
+
+std::unexpected<Error> wrong(const std::string& option, const Error& error) {
+  return fail(error.code, option + ": " + error.detail);
+}
+
+Result<Job::Script> read_script(const std::string& argument) {
+  const std::size_t equals = argument.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
+    return fail(Errc::invalid_argument, "--provider: '" + argument + "' is not NAME=FILE.js");
+  }
+  Job::Script script{argument.substr(0, equals), argument.substr(equals + 1), {}};
+  Result<std::string> module = read_text(script.file, most_text_bytes);
+  if (!module) return wrong("--provider", module.error());
+  script.module = *std::move(module);
+  return script;
+}
+
+Result<Job> job_of(const RunArguments& arguments) {
+  Job job;
+  Limits& limits = job.options.limits;
+  const auto timeout = milliseconds(arguments.timeout);
+  if (!timeout) return wrong("--timeout", timeout.error());
+  limits.timeout = *timeout;
+  const auto memory = byte_size(arguments.memory);
+  if (!memory) return wrong("--memory", memory.error());
+  if (*memory > most_memory_bytes)
+    return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
+  limits.memory_bytes = *memory;
+  if (!arguments.input.empty()) {
+    Result<Value> input = json::decode(arguments.input);
+    if (!input) return wrong("--input", input.error());
+    job.options.input = *std::move(input);
+  }
+  for (const std::string& provider : arguments.providers)
+    job.scripts.push_back(CORDON_TRY(read_script(provider)));
+
+  if (arguments.has_code) {
+    job.code = arguments.code;
+    job.options.name = "-e";
+  } else {
+    job.code = CORDON_TRY(read_text(arguments.file, most_text_bytes));
+    job.options.name =
+        arguments.file == "-" ? "stdin" : arguments.file.substr(arguments.file.rfind('/') + 1);
+  }
+  return job;
+}
+
+int exit_code_of(const Report& report, bool interrupted) {
+  if (report.ok) return exit_done;
+  if (report.error.code == "cancelled" && interrupted) return exit_interrupted;
+  if (report.error.code == "sandbox_error") return exit_violated;
+  if (report.error.code == "internal_error" || report.error.code == "overloaded")
+    return exit_internal;
+  return exit_failed;
+}
+
+int usage_error(const Error& error) {
+  write_all(STDERR_FILENO, "cordon run: " + error.detail + "\n(see `cordon run --help`)\n");
+  return exit_usage;
+}
+
+// The result and a newline. What cannot be written down was refused before it left the sandbox.
+int print(const Value& value) {
+  const Result<std::string> text = json::encode(value);
+  if (!text) {
+    write_all(STDERR_FILENO, "cordon run: " + to_string(text.error()) + "\n");
+    return exit_internal;
+  }
+  return write_all(STDOUT_FILENO, *text + "\n") ? exit_done : exit_internal;
+}
+
+class Run {
+ public:
+  explicit Run(const RunArguments& arguments) : arguments_(arguments) {}
+
+  int go() {
+    Result<Job> job = job_of(arguments_);
+    if (!job) return usage_error(job.error());
+    Result<Engine> engine = Engine::create_one_shot();
+    if (!engine) return broken(engine.error());
+
+    for (const Job::Script& script : job->scripts) {
+      ExecuteOptions options{
+          .limits = job->options.limits, .name = script.file, .on_log = logger(script.name)};
+      Result<Provider> provider =
+          engine->load_provider(script.name, script.module, std::move(options));
+      if (!provider) return refused(script, provider.error());
+      job->options.providers.push_back(*std::move(provider));
+    }
+    job->options.on_log = logger({});
+    Execution execution = engine->execute(job->code, std::move(job->options));
+    interrupt_.on_signal([&] { execution.cancel(); });
+    const Report report = execution.get();
+    interrupt_.on_signal({});
+    return show(report);
+  }
+
+ private:
+  std::function<void(const LogLine&)> logger(std::string source) const {
+    return [this, source = std::move(source)](const LogLine& line) {
+      write_all(STDERR_FILENO, log_text(line, source, terminal_));
+    };
+  }
+
+  int broken(const Error& error) const {
+    write_all(STDERR_FILENO, "cordon run: " + error.detail +
+                                 "\n(`cordon doctor` tells what this machine lacks)\n");
+    return exit_internal;
+  }
+
+  // A provider that does not load is the user's mistake as much as a program that fails.
+  int refused(const Job::Script& script, const Error& error) const {
+    Report report;
+    report.error = {
+        .code = error.code == Errc::timeout ? "timeout" : "tool_error",
+        .message = "provider " + script.name + " (" + script.file + "): " + error.detail};
+    return show(report);
+  }
+
+  int show(const Report& report) const {
+    const int code = exit_code_of(report, interrupt_.was_signalled());
+    if (report.logs_truncated) {
+      write_all(STDERR_FILENO, terminal_.styled(Style::dim, "(further log lines were cut)") + "\n");
+    }
+    if (!report.ok && (!arguments_.json || code == exit_interrupted)) {
+      write_all(STDERR_FILENO, error_text(report.error, terminal_));
+    }
+    if (arguments_.stats) write_all(STDERR_FILENO, figures_text(report, terminal_));
+    int printed = exit_done;
+    if (arguments_.json) {
+      printed = print(report_as_value(report));
+    } else if (report.ok && !report.result.is_undefined()) {
+      printed = print(report.result);
+    }
+    return printed == exit_done ? code : printed;
+  }
+
+  const RunArguments& arguments_;
+  Interrupt interrupt_;
+  const Terminal terminal_ = Terminal::for_errors();
+};
+
+}  // namespace
+
+void add_run(CLI::App& app, RunArguments& arguments) {
+  CLI::App* command = app.add_subcommand("run", "run guest JavaScript; prints logs and result");
+  CLI::Option* file =
+      command->add_option("file", arguments.file, "a program, or - for standard input")
+          ->type_name("FILE");
+  CLI::Option* code =
+      command->add_option("-e,--eval", arguments.code, "a program on the command line")
+          ->type_name("CODE");
+  file->excludes(code);
+  command
+      ->add_option(
+          "--provider", arguments.providers,
+          "tools for the program: the functions that a module exports, in a sandbox of their own")
+      ->type_name("NAME=FILE.js")
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option("--timeout", arguments.timeout, "milliseconds until it is ended, waits included")
+      ->type_name("MS")
+      ->capture_default_str();
+  command
+      ->add_option("--memory", arguments.memory, "most memory of the sandbox, in bytes or as 64MiB")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  command->add_option("--input", arguments.input, "a value that the program sees as `input`")
+      ->type_name("JSON");
+  command->add_flag("--json", arguments.json,
+                    "print one object: result or error, logs, calls, durationMs");
+  command->add_flag("--stats", arguments.stats, "show times, calls and memory on stderr");
+  command->footer(
+      "The result is the last expression, what a top-level `return` gives, or what a lone function "
+      "returns. It goes to\n"
+      "stdout as JSON; logs and errors go to stderr. Exit codes: 0 done, 1 the program failed, 2 "
+      "the sandbox was\n"
+      "violated, 64 wrong usage, 70 our own fault, 130 after Ctrl-C.\n\n"
+      "Examples:\n"
+      "  cordon run -e '[1, 2, 3].map(x => x * 2)'\n"
+      "  cordon run --provider shop=shop.js --input '{\"id\": 7}' program.js\n"
+      "  echo 'await Promise.resolve(42)' | cordon run --json -");
+  command->callback([&arguments, file, code] {
+    arguments.has_code = code->count() > 0;
+    if (file->count() == 0 && !arguments.has_code) throw CLI::RequiredError("FILE, -e CODE or -");
+  });
+}
+
+int run(const RunArguments& arguments) { return Run(arguments).go(); }
+
+}  // namespace cordon::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+// `cordon run`: guest JavaScript from a file, the command line or standard input.
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace cordon::cli {
+
+struct RunArguments {
+  std::string file;  // "-": standard input
+  std::string code;
+  bool has_code = false;
+  std::vector<std::string> providers;  // NAME=FILE.js
+  std::string timeout = "5000";
+  std::string memory = "64MiB";
+  std::string input;
+  bool json = false;
+  bool stats = false;
+};
+
+void add_run(CLI::App& app, RunArguments& arguments);
+int run(const RunArguments& arguments);
+
+}  // namespace cordon::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+// Text for people on stderr.
+
+#include <string>
+#include <string_view>
+
+namespace cordon::cli {
+
+enum class Style { plain, bold, dim, red, yellow, green };
+
+// Colours on a terminal only, and not where NO_COLOR asks for none.
+class Terminal {
+ public:
+  // For standard error.
+  static Terminal for_errors();
+  explicit Terminal(bool colours) : colours_(colours) {}
+
+  std::string styled(Style style, std::string_view text) const;
+
+ private:
+  bool colours_;
+};
+
+// A guest's text with its control characters made visible, so that it cannot move the cursor,
+// recolour the screen or pass itself off as ours. Line breaks stay where `lines` says so.
+enum class Lines { kept, escaped };
+std::string visible(std::string_view text, Lines lines);
+
+// Writes all of it to the descriptor, whatever happens in between; false where nobody takes it any
+// more.
+bool write_all(int descriptor, std::string_view text);
+
+}  // namespace cordon::cli

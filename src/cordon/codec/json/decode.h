@@ -1,0 +1,52 @@
+#pragma once
+
+// JSON text to Value, as strictly as RFC 8259 and with JSON.parse's meaning.
+//
+// Numbers are the nearest double (1e400 is Infinity), of duplicate keys the first gives the place
+// and the last the value, "__proto__" is a key like any other, and \uD800 without its partner is
+// kept as WTF-8. Raw bytes that are not UTF-8, a byte order mark and anything after the value are
+// refused. Time and memory are linear in the text, whatever it holds, and nesting takes no stack.
+//
+// The parser is our own: simdjson 3.0 refuses lone surrogates and 1e400 and gives no position.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::json {
+
+enum class Comments : std::uint8_t {
+  refused,
+  allowed,  // // and /* */ wherever blanks may stand: for configuration files
+};
+
+struct DecodeOptions {
+  std::size_t max_bytes = std::size_t{64} << 20;
+  std::size_t max_depth = 1000;  // arrays and objects within each other
+  Comments comments = Comments::refused;
+};
+
+// Lines and columns count from 1, columns in code points; the offset counts bytes from 0.
+struct Position {
+  std::size_t line = 1;
+  std::size_t column = 1;
+  std::size_t offset = 0;
+
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+// The error's detail tells the reason and the position; `failed_at` gets the position, if it is
+// wanted. Codes: syntax, truncated (the text ends too early), invalid_utf8, too_deep, too_large.
+Result<Value> decode(std::string_view text, const DecodeOptions& options = {},
+                     Position* failed_at = nullptr);
+
+// Whether decode would succeed, with the same error. For text that is passed on as it is.
+Result<> validate(std::string_view text, const DecodeOptions& options = {},
+                  Position* failed_at = nullptr);
+
+Position position_of(std::string_view text, std::size_t offset);
+
+}  // namespace cordon::json

@@ -1,0 +1,294 @@
+#include "cordon/codec/json/encode.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "cordon/base/date_text.h"
+#include "cordon/base/number_text.h"
+#include "cordon/codec/json/quote.h"
+#include "cordon/codec/json/text_buffer.h"
+
+namespace cordon::json {
+namespace {
+
+// Up to this depth a look through all open containers finds a cycle; deeper ones are kept in a set.
+constexpr std::size_t depth_searched_plainly = 32;
+constexpr std::size_t longest_number = 32;
+
+class Encoder {
+ public:
+  Encoder(std::string& out, const EncodeOptions& options)
+      : options_(options), out_(out, options.max_bytes) {}
+
+  Result<> run(ValueView root) {
+    if (root.is_undefined()) return fail(Errc::not_serializable, "undefined has no JSON text");
+    if (root.is_symbol()) return fail(Errc::not_serializable, "a symbol has no JSON text");
+    if (!write(root)) return failure();
+    while (!open_.empty()) {
+      if (!step()) return failure();
+    }
+    if (!out_.finish()) return failure();
+    return {};
+  }
+
+ private:
+  // An array, or an object or Error whose members are written.
+  struct Open {
+    const void* identity;
+    const ValueView* items;  // of an array
+    const Member* members;   // of the others
+    std::size_t size;
+    std::size_t next = 0;
+    bool empty = true;  // nothing is written yet
+
+    bool is_array() const { return members == nullptr; }
+  };
+
+  static bool is_left_out(ValueView value) { return value.is_undefined() || value.is_symbol(); }
+
+  // Writes the next element or member of the innermost container, or its end.
+  bool step() {
+    Open& open = open_.back();
+    if (!open.is_array()) {
+      while (open.next < open.size && is_left_out(open.members[open.next].value)) ++open.next;
+    }
+    if (open.next == open.size) return close();
+
+    if (!out_.reserve(1)) return false;
+    if (!open.empty) out_.put(',');
+    open.empty = false;
+    if (options_.indent > 0 && !new_line(open_.size())) return false;
+    const std::size_t position = open.next++;
+    if (open.is_array()) return write(open.items[position]);
+
+    const Member& member = open.members[position];
+    if (!write_quoted(out_, member.key()) || !out_.reserve(2)) return false;
+    out_.put(':');
+    if (options_.indent > 0) out_.put(' ');
+    return write(member.value);
+  }
+
+  bool write(ValueView value) {
+    switch (value.kind()) {
+      case Kind::undefined:
+      case Kind::symbol:
+      case Kind::null:
+        return put("null");
+      case Kind::boolean:
+        return put(value.as_bool() ? "true" : "false");
+      case Kind::number:
+        return number(value.as_number());
+      case Kind::string:
+        return write_quoted(out_, value.as_string());
+      case Kind::bigint:
+        return wrong(Errc::not_serializable, "a bigint has no JSON text");
+      case Kind::date:
+        return date(value.date_ms());
+      case Kind::url:
+        return write_quoted(out_, value.url_text());
+      case Kind::array:
+        return open({value.identity(), value.items().data(), nullptr, value.size()}, "[]");
+      case Kind::object:
+        return open({value.identity(), nullptr, value.members().data(), value.size()}, "{}");
+      case Kind::error: {
+        const std::span<const Member> fields = value.error_fields();
+        return open({value.identity(), nullptr, fields.data(), fields.size()}, "{}");
+      }
+      case Kind::buffer:
+        return buffer(value);
+      case Kind::typed_array:
+        return typed_array(value);
+      case Kind::regexp:
+      case Kind::url_search_params:
+      case Kind::array_buffer:
+      case Kind::data_view:
+      case Kind::map:
+      case Kind::set:
+        return put("{}");
+    }
+    return wrong(Errc::internal, "unknown kind");
+  }
+
+  bool open(const Open& container, std::string_view if_empty) {
+    if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
+    if (container.size == 0) return put(if_empty);
+    if (is_open(container.identity)) return wrong(Errc::cyclic, "a cycle has no JSON text");
+    if (open_.size() >= depth_searched_plainly) deep_.insert(container.identity);
+    open_.push_back(container);
+    if (!out_.reserve(1)) return false;
+    out_.put(if_empty[0]);
+    return true;
+  }
+
+  bool is_open(const void* identity) const {
+    std::size_t searched = 0;
+    for (const Open& open : open_) {
+      if (open.identity == identity) return true;
+      if (++searched == depth_searched_plainly) return deep_.contains(identity);
+    }
+    return false;
+  }
+
+  bool close() {
+    const Open closed = open_.back();
+    open_.pop_back();
+    if (open_.size() >= depth_searched_plainly) deep_.erase(closed.identity);
+    // An object whose members are all left out stays {}.
+    if (options_.indent > 0 && !closed.empty && !new_line(open_.size())) return false;
+    return put(closed.is_array() ? "]" : "}");
+  }
+
+  bool new_line(std::size_t level) {
+    const std::size_t spaces = level * options_.indent;
+    if (!out_.reserve(spaces + 1)) return false;
+    out_.put('\n');
+    std::memset(out_.cursor(), ' ', spaces);
+    out_.advance_to(out_.cursor() + spaces);
+    return true;
+  }
+
+  bool put(std::string_view text) {
+    if (!out_.reserve(text.size())) return false;
+    out_.put(text);
+    return true;
+  }
+
+  bool number(double number) {
+    if (!std::isfinite(number)) return put("null");
+    if (!out_.reserve(longest_number)) return false;
+    out_.advance_to(write_number(number, out_.cursor()));
+    return true;
+  }
+
+  bool date(double ms) {
+    DateBuffer buffer;
+    const std::string_view text = date_to_text(ms, buffer);
+    return text.empty() ? put("null") : write_quoted(out_, text);
+  }
+
+  // A Buffer is written as the object that its toJSON gives, a typed array as one of its indices.
+  bool buffer(ValueView value) {
+    const std::size_t level = open_.size() + 1;
+    if (level >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
+    if (!put("{") || !line_if_pretty(level) ||
+        !put(pretty() ? R"("type": "Buffer",)" : R"("type":"Buffer",)") || !line_if_pretty(level) ||
+        !put(pretty() ? R"("data": [)" : R"("data":[)")) {
+      return false;
+    }
+    const BytesView bytes = value.as_bytes();
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if ((i > 0 && !put(",")) || !line_if_pretty(level + 1) || !number(bytes[i])) return false;
+    }
+    return (bytes.empty() || line_if_pretty(level)) && put("]") && line_if_pretty(level - 1) &&
+           put("}");
+  }
+
+  bool typed_array(ValueView value) {
+    const BytesView bytes = value.as_bytes();
+    const std::size_t width = element_bytes(value.element_type());
+    const std::size_t level = open_.size() + 1;
+    if (bytes.empty()) return put("{}");
+    if (level > options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
+    if (!put("{")) return false;
+    for (std::size_t i = 0; i < bytes.size() / width; ++i) {
+      char key[24];
+      const char* const key_end = std::to_chars(key, key + sizeof key, i).ptr;
+      if ((i > 0 && !put(",")) || !line_if_pretty(level) || !put("\"") || !put({key, key_end}) ||
+          !put(pretty() ? "\": " : "\":") ||
+          !element(value.element_type(), bytes.data() + i * width)) {
+        return false;
+      }
+    }
+    return line_if_pretty(level - 1) && put("}");
+  }
+
+  bool element(ElementType type, const std::uint8_t* at) {
+    switch (type) {
+      case ElementType::int8:
+        return number(load<std::int8_t>(at));
+      case ElementType::uint8:
+      case ElementType::uint8_clamped:
+        return number(*at);
+      case ElementType::int16:
+        return number(load<std::int16_t>(at));
+      case ElementType::uint16:
+        return number(load<std::uint16_t>(at));
+      case ElementType::int32:
+        return number(load<std::int32_t>(at));
+      case ElementType::uint32:
+        return number(load<std::uint32_t>(at));
+      case ElementType::float32:
+        return number(std::bit_cast<float>(load<std::uint32_t>(at)));
+      case ElementType::float64:
+        return number(std::bit_cast<double>(load<std::uint64_t>(at)));
+      case ElementType::bigint64:
+      case ElementType::biguint64:
+        return wrong(Errc::not_serializable, "a bigint has no JSON text");
+    }
+    return wrong(Errc::internal, "unknown element type");
+  }
+
+  // Typed arrays hold their elements in little-endian order, whatever the machine's.
+  template <class T>
+  static T load(const std::uint8_t* at) {
+    T element;
+    std::memcpy(&element, at, sizeof element);
+    if constexpr (std::endian::native == std::endian::big) element = std::byteswap(element);
+    return element;
+  }
+
+  bool pretty() const { return options_.indent > 0; }
+  bool line_if_pretty(std::size_t level) { return !pretty() || new_line(level); }
+
+  bool wrong(Errc code, std::string_view reason) {
+    std::string detail(reason);
+    std::string path;
+    for (const Open& open : open_) {
+      // Past a few hundred characters a path helps nobody.
+      if (path.size() > 300) {
+        path += "…";
+        break;
+      }
+      if (open.next == 0) continue;
+      if (open.is_array()) {
+        append_path(path, open.next - 1);
+      } else {
+        append_path(path, open.members[open.next - 1].key());
+      }
+    }
+    if (!path.empty()) detail.append(", at ").append(path);
+    error_ = Error{code, std::move(detail)};
+    return false;
+  }
+
+  std::unexpected<Error> failure() {
+    // Every step that fails without saying why ran into the buffer's limit.
+    if (error_.detail.empty()) return fail(Errc::too_large, "JSON text past its limit");
+    return fail(std::move(error_));
+  }
+
+  EncodeOptions options_;
+  TextBuffer out_;
+  std::vector<Open> open_;
+  std::unordered_set<const void*> deep_;
+  Error error_;
+};
+
+}  // namespace
+
+Result<> encode_to(std::string& out, const ValueView& value, const EncodeOptions& options) {
+  return Encoder(out, options).run(value);
+}
+
+Result<std::string> encode(const ValueView& value, const EncodeOptions& options) {
+  std::string out;
+  CORDON_TRY(encode_to(out, value, options));
+  return out;
+}
+
+}  // namespace cordon::json

@@ -1,0 +1,33 @@
+#pragma once
+
+// Value to JSON text: what JSON.stringify prints of the same JavaScript value.
+//
+// Numbers are written as JavaScript does, NaN and the infinities as null, -0 as 0, a lone surrogate
+// as its escape \ud800. Members that are undefined or symbols are left out; as elements they are
+// null. A Date is its ISO string, a URL its text, a Buffer {"type":"Buffer","data":[…]}, a typed
+// array an object of its indices, an Error its custom fields, a Map, a Set and what else has no
+// members {}. Members stay in the Value's order. Shared nodes are written each time they are met.
+
+#include <cstddef>
+#include <string>
+
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::json {
+
+struct EncodeOptions {
+  std::size_t indent = 0;  // spaces a level; 0 is compact, 2 is JSON.stringify(value, null, 2)
+  std::size_t max_bytes = std::size_t{256} << 20;
+  std::size_t max_depth = 1000;
+};
+
+// Errors name the place, as `a.b[1]`. Codes: not_serializable (a bigint, or undefined or a symbol
+// that is not inside anything), cyclic, too_deep, too_large.
+Result<std::string> encode(const ValueView& value, const EncodeOptions& options = {});
+
+// The same at the end of `out`, whose old content does not count against the limit. After a failure
+// `out` is as before.
+Result<> encode_to(std::string& out, const ValueView& value, const EncodeOptions& options = {});
+
+}  // namespace cordon::json

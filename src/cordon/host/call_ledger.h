@@ -1,0 +1,50 @@
+#pragma once
+
+// The tool calls of one execution: which are open, what became of them, and how those that failed
+// did. The guest can name a failed call; what the failure was is known here alone.
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cordon/base/instant.h"
+#include "cordon/execution.h"
+#include "cordon/js/guest.h"
+
+namespace cordon::host {
+
+class CallLedger {
+ public:
+  // The record to show, without its end.
+  CallRecord open(std::uint64_t call, std::string provider, std::string tool, Instant start,
+                  Instant now);
+
+  // The record with its end; nothing where the call is not open: unknown, or answered before.
+  std::optional<CallRecord> close(std::uint64_t call, bool ok, Instant now);
+  void remember_failure(std::uint64_t call, const js::CallFailure& failure);
+
+  const js::CallFailure* failure_of(std::uint64_t call) const;
+  std::size_t open_count() const { return open_.size(); }
+  std::uint64_t count() const { return count_; }
+  std::vector<CallRecord> take() { return std::move(records_); }
+
+ private:
+  struct Open {
+    CallRecord record;
+    Instant since;
+    std::size_t index;  // in records_; past its end where it was not kept
+  };
+  static constexpr std::size_t most_records = 10'000;
+  static constexpr std::size_t most_failures = 1'000;
+
+  std::vector<CallRecord> records_;
+  std::unordered_map<std::uint64_t, Open> open_;
+  std::unordered_map<std::uint64_t, js::CallFailure> failures_;
+  std::deque<std::uint64_t> failure_order_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace cordon::host

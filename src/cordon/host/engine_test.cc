@@ -1,0 +1,409 @@
+#include "cordon/engine.h"
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cordon {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Every rule holds for an engine that its caller drives, for one with workers, and for one without
+// a pool.
+class EngineOf : public testing::TestWithParam<EngineOptions> {
+ protected:
+  Engine engine = *Engine::create(GetParam());
+  Provider tools = make_tools();
+  std::vector<Reply> held;
+  std::mutex mutex;
+
+  Provider make_tools() {
+    Provider provider("tools");
+    provider.add("echo", [](Value input) -> Result<Value> { return input; });
+    provider.add("fail", [](Value input) -> Result<Value> {
+      return fail(Errc::tool_error, std::string(input.as_string()));
+    });
+    provider.add("throws",
+                 [](Value) -> Result<Value> { throw std::runtime_error("thrown in C++"); });
+    provider.add("date", [](Value) -> Result<Value> { return Value::date(0); });
+    provider.add_blocking("slow", [](Value input) -> Result<Value> {
+      std::this_thread::sleep_for(5ms);
+      return input;
+    });
+    provider.add("task", [](Value input) -> Task<Result<Value>> { co_return input; });
+    provider.add_async("hold", [this](Value, Reply reply) {
+      const std::lock_guard lock(mutex);
+      held.push_back(std::move(reply));
+    });
+    provider.add_async("drop", [](Value, Reply) {});
+    return provider;
+  }
+
+  Report run(std::string_view code, ExecuteOptions options = {}) {
+    options.providers = {tools};
+    return engine.execute(code, std::move(options)).get();
+  }
+};
+
+TEST_P(EngineOf, RunsAProgramToItsResult) {
+  const Report report = run("1 + 1");
+  EXPECT_TRUE(report.ok);
+  EXPECT_EQ(report.result, Value(2));
+  EXPECT_TRUE(report.logs.empty());
+  EXPECT_GT(report.memory_bytes, 0u);
+}
+
+TEST_P(EngineOf, CallsToolsOfEveryKind) {
+  const Report report =
+      run("const [a, b, c] = await Promise.all([tools.echo(1), tools.slow(2), tools.task(3)]); a + "
+          "b + c");
+  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_EQ(report.result, Value(6));
+  ASSERT_EQ(report.calls.size(), 3u);
+  EXPECT_EQ(report.calls[0].tool, "echo");
+  EXPECT_EQ(report.calls[1].tool, "slow");
+  EXPECT_TRUE(report.calls[1].ok);
+  EXPECT_GE(report.calls[1].took, 4ms);
+}
+
+TEST_P(EngineOf, KeepsCodeAndMessageOfAToolsFailure) {
+  Report report = run("await tools.fail('no luck')");
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.error.code, "tool_error");
+  EXPECT_EQ(report.error.message, "no luck");
+  ASSERT_EQ(report.calls.size(), 1u);
+  EXPECT_TRUE(report.calls[0].answered);
+  EXPECT_FALSE(report.calls[0].ok);
+  report =
+      run("try { await tools.fail('x') } catch (e) { e.message = 'forged'; e.code = 'timeout'; "
+          "throw e }");
+  EXPECT_EQ(report.error.code, "tool_error");
+  EXPECT_EQ(report.error.message, "x");
+  report =
+      run("try { await tools.fail('x') } catch (e) { throw Object.assign(new Error('m'), e) }");
+  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(run("await tools.throws()").error.message, "thrown in C++");
+  EXPECT_EQ(run("await tools.drop()").error.message, "the tool gave no answer");
+  EXPECT_EQ(run("await tools.date()").error.code, "serialization_error");
+  EXPECT_EQ(run("await tools.echo(1n)").error.code, "serialization_error");
+}
+
+TEST_P(EngineOf, TellsSyntaxErrorsAndWhereTheyAre) {
+  const Report report = run("```js\nconst a = 1;\nconst = 2;\n```", {.name = "main.js"});
+  EXPECT_EQ(report.error.code, "syntax_error");
+  ASSERT_TRUE(report.error.location.has_value());
+  EXPECT_EQ(report.error.location->file, "main.js");
+  EXPECT_EQ(report.error.location->line, 3u);
+}
+
+TEST_P(EngineOf, EndsEndlessWorkOfEveryKindAtItsTimeout) {
+  for (const std::string_view code : {
+           "console.log('before'); for (;;) {}",
+           "console.log('before'); /(a+)+$/.test('a'.repeat(40) + 'b')",
+           "console.log('before'); [3, 2, 1].sort(() => { for (;;) {} })",
+           "console.log('before'); ({get a() { for (;;) {} }})",
+           "console.log('before'); new Proxy({}, {ownKeys() { for (;;) {} }})",
+           "console.log('before'); (function f() { Promise.resolve().then(f) })()",
+           "console.log('before'); Array.prototype.indexOf.call({length: 2 ** 52}, 1)",
+           "console.log('before'); try { for (;;) {} } finally { console.log('never') }",
+           "console.log('before'); throw {toString() { for (;;) {} }}",
+           "console.log('before'); const f = () => { try { f() } finally { f() } }; f()",
+           "console.log('before'); 'x'.repeat(1 << 20).replace(/x/g, () => { for (;;) {} })",
+           "console.log('before'); await new Promise(() => {})",
+           "console.log('before'); await tools.hold()",
+       }) {
+    const auto start = std::chrono::steady_clock::now();
+    const Report report = run(code, {.limits = {.timeout = 60ms}});
+    EXPECT_FALSE(report.ok) << code;
+    EXPECT_EQ(report.error.code, "timeout") << code;
+    EXPECT_EQ(report.error.message, "Execution timed out");
+    ASSERT_EQ(report.logs.size(), 1u) << code;
+    EXPECT_EQ(report.logs[0].text, "before");
+    EXPECT_GE(report.duration, 60ms) << code;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 5s) << code;
+  }
+}
+
+TEST_P(EngineOf, CountsTheGuestsOwnTimeWithoutItsWaits) {
+  Report report = run("for (let i = 0; i < 10; i++) await tools.slow(i); 'done'",
+                      {.limits = {.own_time = 30ms}});
+  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_LT(report.own_time, report.duration);
+  report = run("for (;;) {}", {.limits = {.timeout = {}, .own_time = 20ms}});
+  EXPECT_EQ(report.error.code, "timeout");
+  EXPECT_GE(report.own_time, 20ms);
+  report = run("for (;;) {}", {.limits = {.timeout = {}, .cpu_time = 20ms}});
+  EXPECT_EQ(report.error.code, "timeout");
+}
+
+TEST_P(EngineOf, TellsMemoryLimitOnlyWhenItWasMet) {
+  Report report = run("const a = []; for (;;) a.push('x'.repeat(1 << 16) + a.length)",
+                      {.limits = {.memory_bytes = 8 << 20}});
+  EXPECT_EQ(report.error.code, "memory_limit");
+  EXPECT_LE(report.memory_bytes, 8u << 20);
+  report = run("throw new RangeError('out of memory')");
+  EXPECT_EQ(report.error.code, "runtime_error");
+  report = run("const e = new Error('Execution timed out'); e.code = 'timeout'; throw e");
+  EXPECT_EQ(report.error.code, "runtime_error");
+}
+
+TEST_P(EngineOf, TellsATrapByTheStackFromOthers) {
+  const Report report = run("let s = '['; s = s.repeat(2000000); JSON.parse(s)");
+  EXPECT_THAT(report.error.code, testing::AnyOf("stack_overflow", "runtime_error"));
+  EXPECT_TRUE(run("1").ok);
+}
+
+TEST_P(EngineOf, CutsLogsAsExecboxDoes) {
+  Report report =
+      run("for (let i = 0; i < 5; i++) console.log('line ' + i)", {.limits = {.log_lines = 2}});
+  ASSERT_EQ(report.logs.size(), 2u);
+  EXPECT_TRUE(report.logs_truncated);
+  report =
+      run("console.log('abc'); console.log('def'); console.log('')", {.limits = {.log_chars = 4}});
+  ASSERT_EQ(report.logs.size(), 2u);
+  EXPECT_EQ(report.logs[1].text, "d");
+  EXPECT_TRUE(report.logs_truncated);
+}
+
+TEST_P(EngineOf, ShowsLogsAndCallsWhileItRuns) {
+  std::mutex seen_mutex;
+  std::vector<std::string> seen;
+  const auto note = [&](std::string text) {
+    const std::lock_guard lock(seen_mutex);
+    seen.push_back(std::move(text));
+  };
+  run("console.warn('one'); await tools.echo(1); console.log('two')",
+      {.on_log =
+           [&](const LogLine& line) { note(std::string(name_of(line.level)) + " " + line.text); },
+       .on_call = [&](const CallRecord& call) { note("call " + call.tool); },
+       .on_answer = [&](const CallRecord& call) { note(call.ok ? "ok" : "failed"); }});
+  EXPECT_THAT(seen, ElementsAre("warn one", "call echo", "ok", "log two"));
+}
+
+TEST_P(EngineOf, CancelsAtAnyMoment) {
+  for (const std::string_view code :
+       {"for (;;) {}", "await tools.hold()", "try { await tools.hold() } finally { for (;;) {} }",
+        "try { await tools.hold() } catch { console.log('caught') }"}) {
+    Execution execution = engine.execute(code, {.limits = {.timeout = 10s}, .providers = {tools}});
+    std::thread canceller([&] {
+      std::this_thread::sleep_for(20ms);
+      execution.cancel();
+    });
+    const Report report = execution.get();
+    canceller.join();
+    EXPECT_EQ(report.error.code, "cancelled") << code;
+    EXPECT_TRUE(report.logs.empty()) << code;
+    EXPECT_LT(report.duration, 2s);
+    execution.cancel();
+  }
+  Execution execution = engine.execute("1 + 1");
+  execution.cancel();
+  const Report report = execution.get();
+  EXPECT_TRUE(report.ok || report.error.code == "cancelled");
+}
+
+TEST_P(EngineOf, IsAwaitedAndCalledBack) {
+  const auto both = [](Engine& with) -> Task<int> {
+    const Report one = co_await with.execute("20");
+    const Report two = co_await with.execute("22");
+    co_return static_cast<int>(one.result.as_number() + two.result.as_number());
+  };
+  std::atomic<int> sum = 0;
+  struct Done {
+    std::atomic<int>& sum;
+    void operator()(int result) { sum = result; }
+    void operator()(std::exception_ptr) { sum = -1; }
+  };
+  detail::run_detached(both(engine), Done{sum});
+  std::atomic<int> called = 0;
+  engine.execute("7").then(
+      [&](Report report) { called = static_cast<int>(report.result.as_number()); });
+  while (sum == 0 || called == 0) engine.run_some(1ms);
+  EXPECT_EQ(sum, 42);
+  EXPECT_EQ(called, 7);
+}
+
+TEST_P(EngineOf, TellsToolsWhenTheirExecutionHasEnded) {
+  std::atomic<bool> stopped = false;
+  Provider patient("patient");
+  patient.add_blocking("wait", [&](Value, std::stop_token stop) -> Result<Value> {
+    while (!stop.stop_requested()) std::this_thread::sleep_for(1ms);
+    stopped = true;
+    return Value();
+  });
+  const Report report =
+      engine.execute("await patient.wait()", {.limits = {.timeout = 30ms}, .providers = {patient}})
+          .get();
+  EXPECT_EQ(report.error.code, "timeout");
+  for (int i = 0; i < 2000 && !stopped; ++i) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(stopped);
+}
+
+TEST_P(EngineOf, DropsAnswersThatComeTooLate) {
+  run("await tools.hold()", {.limits = {.timeout = 20ms}});
+  ASSERT_EQ(held.size(), 1u);
+  held[0](Value("late"));
+  EXPECT_TRUE(run("1").ok);
+}
+
+TEST_P(EngineOf, MakesAModulesFunctionsIntoTools) {
+  Result<Provider> counter =
+      engine.load_provider("counter",
+                           "let n = 0; export function next() { return ++n } export function bad() "
+                           "{ throw new Error('no') }"
+                           "export const big = () => 1n; export const nothing = () => {}");
+  ASSERT_TRUE(counter.has_value()) << counter.error().detail;
+  Report report = engine
+                      .execute(
+                          "[await counter.next(), await counter.next(), (await counter.nothing()) "
+                          "=== undefined]",
+                          {.providers = {*counter}})
+                      .get();
+  EXPECT_EQ(report.result, Value::array({1, 2, true})) << report.error.message;
+  report = engine.execute("await counter.next()", {.providers = {*counter}}).get();
+  EXPECT_EQ(report.result, Value(3)) << "the module keeps its state";
+  report = engine.execute("await counter.bad()", {.providers = {*counter}}).get();
+  EXPECT_EQ(report.error.code, "tool_error");
+  EXPECT_EQ(report.error.message, "no");
+  report = engine.execute("await counter.big()", {.providers = {*counter}}).get();
+  EXPECT_EQ(report.error.code, "serialization_error");
+}
+
+TEST_P(EngineOf, SaysWhyAModuleIsNoProvider) {
+  EXPECT_THAT(engine.load_provider("p", "export function (").error().detail,
+              testing::Not(testing::IsEmpty()));
+  EXPECT_THAT(engine.load_provider("p", "throw new Error('at the top')").error().detail,
+              HasSubstr("at the top"));
+  EXPECT_EQ(engine.load_provider("p", "for (;;) {}", {.limits = {.timeout = 20ms}}).error().code,
+            Errc::timeout);
+}
+
+TEST_P(EngineOf, ImportsOnlyWhatItWasGiven) {
+  const ExecuteOptions options{.name = "main.js",
+                               .modules = {{"lib/a.js", "export { b as a } from './b.js'"},
+                                           {"lib/b.js", "export const b = 5"}}};
+  EXPECT_EQ(
+      engine.execute("import { a } from './lib/a.js'; export default a", options).get().result,
+      Value(5));
+  const Report report = engine.execute("import fs from 'fs'; export default 1", options).get();
+  EXPECT_FALSE(report.ok);
+  EXPECT_THAT(report.error.message, HasSubstr("lib/a.js"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, EngineOf,
+                         testing::Values(EngineOptions{.workers = 0, .slots = 4},
+                                         EngineOptions{.workers = 2, .slots = 8},
+                                         EngineOptions{.workers = 0, .slots = 4, .pool = false}),
+                         [](const auto& info) {
+                           return info.param.workers > 0 ? "Workers"
+                                  : info.param.pool      ? "Caller"
+                                                         : "NoPool";
+                         });
+
+TEST(Engine, QueuesPastItsSlotsAndRefusesPastItsQueue) {
+  Engine engine = *Engine::create({.workers = 1, .slots = 2, .queue = 3});
+  std::vector<std::future<Report>> running;
+  Provider hold("hold");
+  std::mutex mutex;
+  std::vector<Reply> replies;
+  hold.add_async("on", [&](Value, Reply reply) {
+    const std::lock_guard lock(mutex);
+    replies.push_back(std::move(reply));
+  });
+  for (int i = 0; i < 5; ++i)
+    running.push_back(engine.execute("await hold.on(); 1", {.providers = {hold}}).future());
+  const Report refused = engine.execute("1").get();
+  EXPECT_EQ(refused.error.code, "overloaded");
+  EXPECT_THAT(refused.error.message, HasSubstr("2 sandboxes"));
+  EXPECT_EQ(engine.load().running, 2u);
+  EXPECT_EQ(engine.load().queued, 3u);
+  for (int answered = 0; answered < 5;) {
+    std::vector<Reply> ready;
+    {
+      const std::lock_guard lock(mutex);
+      ready = std::exchange(replies, {});
+    }
+    for (Reply& reply : ready) reply(Value());
+    answered += static_cast<int>(ready.size());
+    std::this_thread::sleep_for(1ms);
+  }
+  for (auto& future : running) EXPECT_TRUE(future.get().ok);
+}
+
+TEST(Engine, TimesOutWhatWaitsForASlot) {
+  Engine engine = *Engine::create({.workers = 1, .slots = 1});
+  auto hog = engine.execute("for (;;) {}", {.limits = {.timeout = 300ms}}).future();
+  const Report queued = engine.execute("1", {.limits = {.timeout = 30ms}}).get();
+  EXPECT_EQ(queued.error.code, "timeout");
+  EXPECT_LT(queued.duration, 250ms);
+  hog.get();
+}
+
+TEST(Engine, LetsNewGuestsGoBeforeHogs) {
+  Engine engine = *Engine::create({.workers = 1, .slots = 32, .slice = 5ms});
+  std::vector<std::future<Report>> hogs;
+  for (int i = 0; i < 8; ++i)
+    hogs.push_back(engine.execute("for (;;) {}", {.limits = {.timeout = 500ms}}).future());
+  std::this_thread::sleep_for(20ms);
+  const Report report = engine.execute("1 + 1", {.limits = {.timeout = 400ms}}).get();
+  EXPECT_TRUE(report.ok) << "a hog's turn is short, and new ones come first";
+  for (auto& hog : hogs) EXPECT_EQ(hog.get().error.code, "timeout");
+}
+
+TEST(Engine, ShutsDownWithThousandsUnderWay) {
+  std::atomic<int> ended = 0;
+  Provider hold("hold");
+  std::mutex mutex;
+  std::vector<Reply> replies;
+  hold.add_async("on", [&](Value, Reply reply) {
+    const std::lock_guard lock(mutex);
+    replies.push_back(std::move(reply));
+  });
+  {
+    Engine engine = *Engine::create({.workers = 2, .slots = 500, .queue = 5000});
+    for (int i = 0; i < 3000; ++i) {
+      engine
+          .execute(i % 50 == 0 ? "for (;;) {}" : "await hold.on()",
+                   {.limits = {.timeout = 1h}, .providers = {hold}})
+          .then([&](Report report) { ended += report.error.code == "cancelled"; });
+    }
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_EQ(ended, 3000);
+}
+
+TEST(Engine, RefusesAPoolThatDoesNotFit) {
+  const Result<Engine> engine = Engine::create({.slots = 1'000'000});
+  ASSERT_FALSE(engine.has_value());
+  EXPECT_THAT(engine.error().detail, HasSubstr("doctor"));
+}
+
+TEST(Engine, LowersMemoryToItsCeiling) {
+  Engine engine = *Engine::create({.memory_ceiling_bytes = 8 << 20});
+  const Report report =
+      engine.execute("new Uint8Array(1 << 24).length", {.limits = {.memory_bytes = 1 << 30}}).get();
+  EXPECT_EQ(report.error.code, "memory_limit");
+}
+
+TEST(Engine, GivesEachExecutionAFreshWorld) {
+  Engine engine = *Engine::create({.slots = 1});
+  for (int i = 0; i < 3; ++i) {
+    const Report report =
+        engine
+            .execute(
+                "globalThis.seen = (globalThis.seen || 0) + 1;"
+                "Object.prototype.dirty = (({}).dirty || 0) + 1; [seen, ({}).dirty]")
+            .get();
+    EXPECT_EQ(report.result, Value::array({1, 1}));
+  }
+}
+
+}  // namespace
+}  // namespace cordon

@@ -1,0 +1,346 @@
+#include "cordon/host/execution_state.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "cordon/host/failure.h"
+#include "cordon/host/module_names.h"
+#include "cordon/host/scheduler.h"
+
+namespace cordon::host {
+namespace {
+
+// The execution whose tools this thread is calling: their answers need no lock.
+thread_local const ExecutionState* calling_tools_of = nullptr;
+
+Duration cpu_clock() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+std::chrono::microseconds microseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(duration);
+}
+
+js::GuestLimits guest_limits(const Limits& limits) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  return {
+      .memory_bytes = limits.memory_bytes,
+      .message_bytes = static_cast<std::uint32_t>(std::min(limits.message_bytes, most)),
+      // A call's number has twenty bits for its place.
+      .pending_calls =
+          static_cast<std::uint32_t>(std::min(limits.pending_calls, std::size_t{1} << 19)),
+      .values = {.depth = std::min(limits.nesting, std::size_t{1000})},
+  };
+}
+
+}  // namespace
+
+ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
+                               ExecuteOptions options, Instant now, Ready ready)
+    : scheduler_(std::move(scheduler)),
+      text_(std::move(text)),
+      options_(std::move(options)),
+      ready_(std::move(ready)),
+      accepted_(now),
+      logs_(options_.limits.log_lines, options_.limits.log_chars) {
+  if (options_.limits.timeout) deadline_ = now + *options_.limits.timeout;
+  for (const Provider& provider : options_.providers) {
+    js::Namespace& space = namespaces_.emplace_back(js::Namespace{provider.name(), {}});
+    for (const Tool& tool : provider.tools()) {
+      space.functions.push_back(tool.name);
+      tools_.push_back({&provider.name(), &tool});
+    }
+  }
+}
+
+ExecutionState::~ExecutionState() = default;
+
+// Any thread.
+
+void ExecutionState::answer(std::uint64_t call, Result<Value> result) {
+  if (calling_tools_of == this) {
+    answered_at_once_.push_back({call, std::move(result)});
+  } else {
+    scheduler_->deliver(*this, {Delivery::Answer{call, std::move(result)}});
+  }
+}
+
+std::stop_token ExecutionState::stop_token() {
+  const std::lock_guard lock(end_mutex_);
+  if (!stop_) stop_.emplace();
+  if (report_) stop_->request_stop();
+  return stop_->get_token();
+}
+
+void ExecutionState::invoke(std::string_view function, Value input, Reply reply) {
+  scheduler_->deliver(
+      *this, {Delivery::Invocation{std::string(function), std::move(input), std::move(reply)}});
+}
+
+void ExecutionState::cancel() { scheduler_->cancel(*this); }
+
+void ExecutionState::then(std::function<void(Report)> done) {
+  std::optional<Report> report;
+  {
+    const std::lock_guard lock(end_mutex_);
+    if (report_) {
+      report = std::move(report_);
+    } else {
+      done_ = std::move(done);
+    }
+  }
+  if (report) done(*std::move(report));
+}
+
+// The guest's events: notes only.
+
+void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Value input) {
+  noted_calls_.push_back({call, tool, std::move(input)});
+}
+void ExecutionState::on_log(js::LogLevel level, std::string_view text) {
+  const LogLine* line = logs_.add(static_cast<LogLevel>(level), text);
+  if (line != nullptr && options_.on_log) noted_logs_.push_back(*line);
+}
+void ExecutionState::on_finish(js::Outcome outcome) { outcome_ = std::move(outcome); }
+void ExecutionState::on_ready(std::vector<std::string> functions) {
+  noted_ready_ = std::move(functions);
+}
+void ExecutionState::on_reply(std::uint64_t call, js::Outcome outcome) {
+  noted_replies_.push_back({call, std::move(outcome)});
+}
+Result<std::string> ExecutionState::resolve(std::string_view base, std::string_view specifier) {
+  return resolve_module(options_.modules, base, specifier);
+}
+Result<std::string> ExecutionState::load(std::string_view name) {
+  const auto found = options_.modules.find(name);
+  if (found == options_.modules.end())
+    return fail(Errc::not_found, "Cannot find module '" + std::string(name) + "'");
+  return found->second;
+}
+
+// A turn.
+
+Result<> ExecutionState::start(const js::GuestModule& module) {
+  guest_ = CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits), *this));
+  return guest_->start({
+      .form = text_.form,
+      .name = options_.name,
+      .source = text_.source,
+      .first_line = text_.first_line,
+      .namespaces = namespaces_,
+      .input = options_.input ? &*options_.input : nullptr,
+  });
+}
+
+Instant ExecutionState::slice_end(Instant now, Duration slice) const {
+  Instant end = now + slice;
+  if (deadline_) end = std::min(end, *deadline_);
+  if (options_.limits.own_time) end = std::min(end, now + (*options_.limits.own_time - own_time_));
+  if (options_.limits.cpu_time) end = std::min(end, now + (*options_.limits.cpu_time - cpu_time_));
+  return end;
+}
+
+std::optional<ExecutionError> ExecutionState::limit_met(Instant now) const {
+  if (cancel_requested_.load()) return cancelled();
+  const Limits& limits = options_.limits;
+  if ((deadline_ && now >= *deadline_) || (limits.own_time && own_time_ >= *limits.own_time) ||
+      (limits.cpu_time && cpu_time_ >= *limits.cpu_time)) {
+    return timed_out();
+  }
+  return std::nullopt;
+}
+
+Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration slice) {
+  if (guest_ == nullptr) {
+    const Result<> started = start(module);
+    if (!started) {
+      const bool full = started.error().code == Errc::overloaded;
+      finish(full ? overloaded(started.error().detail) : internal_error(started.error().detail));
+      return Turn::finished;
+    }
+  }
+  const Instant end = slice_end(now, slice);
+  const bool measures_cpu = options_.limits.cpu_time.has_value();
+  for (;;) {
+    if (auto error = limit_met(now)) {
+      finish(*std::move(error));
+      return Turn::finished;
+    }
+    const Duration cpu_before = measures_cpu ? cpu_clock() : Duration();
+    const js::GuestStep step = guest_->run(end, cancel_requested_);
+    if (measures_cpu) cpu_time_ += cpu_clock() - cpu_before;
+    const Instant before = std::exchange(now, std::chrono::steady_clock::now());
+    own_time_ += now - before;
+
+    const bool answered = act_on_notes();
+    now = std::chrono::steady_clock::now();
+    if (violated_) {
+      finish(sandbox_error("a call that no tool of its has, or too many at once"));
+      return Turn::finished;
+    }
+    if (outcome_) {
+      finish(*std::exchange(outcome_, std::nullopt));
+      return Turn::finished;
+    }
+    if (step == js::GuestStep::ended) {
+      finish(error_of(guest_->end(), guest_->end_text(), options_.limits));
+      return Turn::finished;
+    }
+    if (step == js::GuestStep::idle && !answered) return Turn::waiting;
+    if (now >= end) {
+      if (auto error = limit_met(now)) {
+        finish(*std::move(error));
+        return Turn::finished;
+      }
+      return Turn::again;
+    }
+  }
+}
+
+bool ExecutionState::act_on_notes() {
+  for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
+  if (noted_ready_) {
+    deadline_.reset();  // from here on a service lives until it is dropped
+    std::exchange(ready_, {})(*std::exchange(noted_ready_, std::nullopt));
+  }
+  for (NotedReply& noted : std::exchange(noted_replies_, {})) reply_to(std::move(noted));
+
+  if (noted_calls_.empty()) return false;
+  calling_tools_of = this;
+  for (NotedCall& noted : std::exchange(noted_calls_, {})) call_tool(std::move(noted));
+  calling_tools_of = nullptr;
+  if (answered_at_once_.empty()) return false;
+  const Instant now = std::chrono::steady_clock::now();
+  for (Delivery::Answer& answer : std::exchange(answered_at_once_, {})) {
+    settle(answer.call, std::move(answer.result), now);
+  }
+  return true;
+}
+
+void ExecutionState::call_tool(NotedCall noted) {
+  if (noted.tool >= tools_.size() || calls_.open_count() >= options_.limits.pending_calls) {
+    violated_ = true;
+    return;
+  }
+  const ToolPlace& place = tools_[noted.tool];
+  const CallRecord record = calls_.open(noted.call, *place.provider, place.tool->name, accepted_,
+                                        std::chrono::steady_clock::now());
+  if (options_.on_call) options_.on_call(record);
+  try {
+    place.tool->function(std::move(noted.input), Reply(shared_from_this(), noted.call));
+  } catch (...) {
+    // The Reply was dropped, which has answered the call.
+  }
+}
+
+void ExecutionState::settle(std::uint64_t call, Result<Value> result, Instant now) {
+  if (result) {
+    const Result<> settled = guest_->settle(call, *result);
+    if (!settled) result = fail(settled.error());
+  }
+  const auto record = calls_.close(call, result.has_value(), now);
+  if (!record) return;
+  if (!result) {
+    const js::CallFailure failure = failure_of(result.error());
+    calls_.remember_failure(call, failure);
+    guest_->settle(call, failure);
+  }
+  if (options_.on_answer) options_.on_answer(*record);
+}
+
+void ExecutionState::deliver(std::vector<Delivery> deliveries) {
+  const Instant now = std::chrono::steady_clock::now();
+  for (Delivery& delivery : deliveries) {
+    if (auto* answer = std::get_if<Delivery::Answer>(&delivery.content)) {
+      settle(answer->call, std::move(answer->result), now);
+      continue;
+    }
+    auto& invocation = std::get<Delivery::Invocation>(delivery.content);
+    const std::uint64_t call = ++last_invocation_;
+    const Result<> invoked = guest_->invoke(call, invocation.function, invocation.input);
+    if (invoked) {
+      replies_.emplace(call, std::move(invocation.reply));
+    } else {
+      invocation.reply(fail(invoked.error()));
+    }
+  }
+}
+
+void ExecutionState::reply_to(NotedReply noted) {
+  const auto found = replies_.find(noted.call);
+  if (found == replies_.end()) return;
+  Reply reply = std::move(found->second);
+  replies_.erase(found);
+  if (auto* value = std::get_if<Value>(&noted.outcome)) {
+    reply(std::move(*value));
+  } else if (const auto* thrown = std::get_if<js::Thrown>(&noted.outcome)) {
+    reply(fail(Errc::tool_error, thrown->error.message));
+  } else {
+    reply(fail(Errc::not_serializable, "the tool returned a non-serializable value"));
+  }
+}
+
+// The end.
+
+void ExecutionState::refuse(ExecutionError error) { finish(std::move(error)); }
+
+void ExecutionState::finish(js::Outcome outcome) {
+  if (auto* value = std::get_if<Value>(&outcome)) {
+    Report report;
+    report.ok = true;
+    report.result = std::move(*value);
+    finish(std::move(report));
+  } else if (const auto* thrown = std::get_if<js::Thrown>(&outcome)) {
+    finish(error_of(*thrown, calls_));
+  } else {
+    finish(error_of(std::get<js::Unserializable>(outcome)));
+  }
+}
+
+void ExecutionState::finish(ExecutionError error) {
+  Report report;
+  report.error = std::move(error);
+  finish(std::move(report));
+}
+
+void ExecutionState::fail_service(const ExecutionError& error) {
+  const Error told{error.code == "timeout" ? Errc::timeout : Errc::tool_error, error.message};
+  if (ready_) std::exchange(ready_, {})(fail(told));
+  for (auto& [call, reply] : std::exchange(replies_, {})) reply(fail(told));
+}
+
+void ExecutionState::finish(Report report) {
+  // Logs of the last moments, for those who watch.
+  for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
+  if (guest_ != nullptr) report.memory_bytes = guest_->memory_bytes();
+  guest_.reset();
+  report.logs = logs_.take();
+  report.logs_truncated = logs_.truncated();
+  report.call_count = calls_.count();
+  report.calls = calls_.take();
+  report.duration = microseconds(std::chrono::steady_clock::now() - accepted_);
+  report.own_time = microseconds(own_time_);
+  fail_service(report.error);
+
+  std::function<void(Report)> done;
+  std::optional<std::stop_source> stop;
+  {
+    const std::lock_guard lock(end_mutex_);
+    done = std::move(done_);
+    stop = stop_;
+    report_ = std::move(report);
+  }
+  if (stop) stop->request_stop();
+  if (!done) return;
+  Report handed;
+  {
+    const std::lock_guard lock(end_mutex_);
+    handed = *std::move(report_);
+  }
+  done(std::move(handed));
+}
+
+}  // namespace cordon::host

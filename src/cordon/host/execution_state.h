@@ -1,0 +1,165 @@
+#pragma once
+
+// One execution from its acceptance to its report: the guest, its tools, its limits and its logs.
+//
+// The Scheduler gives it turns, one thread at a time. What other threads may call is marked; it
+// goes through the Scheduler's lock.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "cordon/base/instant.h"
+#include "cordon/execution.h"
+#include "cordon/host/call_ledger.h"
+#include "cordon/host/log_book.h"
+#include "cordon/js/guest.h"
+#include "cordon/provider.h"
+
+namespace cordon::host {
+
+class Scheduler;
+
+// What other threads bring: an answer to a call, or a call of a function that a service exports.
+struct Delivery {
+  struct Answer {
+    std::uint64_t call;
+    Result<Value> result;
+  };
+  struct Invocation {
+    std::string function;
+    Value input;
+    Reply reply;
+  };
+  std::variant<Answer, Invocation> content;
+};
+
+enum class Turn {
+  again,    // its slice is over and there is more to do
+  waiting,  // for a delivery
+  finished,
+};
+
+// Where the Scheduler has it.
+enum class Phase { queued, ready, running, waiting, finished };
+
+class ExecutionState final : public CallSink,
+                             public std::enable_shared_from_this<ExecutionState>,
+                             private js::GuestEvents {
+ public:
+  struct Text {
+    js::Form form = js::Form::program;
+    std::string source;
+    std::uint32_t first_line = 1;
+  };
+  // Of a module whose functions are called from outside: told once, with their names or why there
+  // are none.
+  using Ready = std::function<void(Result<std::vector<std::string>>)>;
+
+  ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text, ExecuteOptions options,
+                 Instant now, Ready ready = {});
+  ~ExecutionState();
+
+  // Any thread.
+  void answer(std::uint64_t call, Result<Value> result) override;
+  std::stop_token stop_token() override;
+  void invoke(std::string_view function, Value input, Reply reply);
+  void cancel();
+  void then(std::function<void(Report)> done);
+  Scheduler& scheduler() { return *scheduler_; }
+
+  // The scheduler, with a turn.
+  Turn run(const js::GuestModule& module, Instant now, Duration slice);
+  void refuse(ExecutionError error);
+  void deliver(std::vector<Delivery> deliveries);
+  std::optional<Instant> deadline() const { return deadline_; }
+  std::atomic<bool>& cancel_requested() { return cancel_requested_; }
+
+  // The scheduler, under its lock.
+  Phase phase = Phase::queued;
+  std::vector<Delivery> inbox;
+  bool has_slot = false;
+  std::optional<Instant> timer;
+
+ private:
+  struct NotedCall {
+    std::uint64_t call;
+    std::uint32_t tool;
+    Value input;
+  };
+  struct NotedReply {
+    std::uint64_t call;
+    js::Outcome outcome;
+  };
+
+  void on_call(std::uint64_t call, std::uint32_t tool, Value input) override;
+  void on_log(js::LogLevel level, std::string_view text) override;
+  void on_finish(js::Outcome outcome) override;
+  void on_ready(std::vector<std::string> functions) override;
+  void on_reply(std::uint64_t call, js::Outcome outcome) override;
+  Result<std::string> resolve(std::string_view base, std::string_view specifier) override;
+  Result<std::string> load(std::string_view name) override;
+
+  Result<> start(const js::GuestModule& module);
+  Instant slice_end(Instant now, Duration slice) const;
+  std::optional<ExecutionError> limit_met(Instant now) const;
+  // What the guest did while it ran: shown to observers, sent to tools. True where something was
+  // answered at once.
+  bool act_on_notes();
+  void call_tool(NotedCall noted);
+  void settle(std::uint64_t call, Result<Value> result, Instant now);
+  void reply_to(NotedReply noted);
+  void finish(Report report);
+  void finish(ExecutionError error);
+  void finish(js::Outcome outcome);
+  void fail_service(const ExecutionError& error);
+
+  const std::shared_ptr<Scheduler> scheduler_;
+  Text text_;
+  ExecuteOptions options_;
+  Ready ready_;
+  const Instant accepted_;
+  std::optional<Instant> deadline_;
+  std::atomic<bool> cancel_requested_ = false;
+
+  std::unique_ptr<js::Guest> guest_;
+  std::vector<js::Namespace> namespaces_;
+  // A guest's number for a tool -> what is behind it.
+  struct ToolPlace {
+    const std::string* provider;
+    const Tool* tool;
+  };
+  std::vector<ToolPlace> tools_;
+  LogBook logs_;
+  CallLedger calls_;
+  Duration own_time_{};
+  Duration cpu_time_{};
+
+  // Notes of the turn.
+  std::vector<NotedCall> noted_calls_;
+  std::vector<LogLine> noted_logs_;
+  std::vector<NotedReply> noted_replies_;
+  std::optional<std::vector<std::string>> noted_ready_;
+  std::optional<js::Outcome> outcome_;
+  bool violated_ = false;  // the guest did what our shim does not: something else speaks there
+  std::vector<Delivery::Answer> answered_at_once_;
+
+  std::unordered_map<std::uint64_t, Reply> replies_;
+  std::uint64_t last_invocation_ = 0;
+
+  std::mutex end_mutex_;
+  std::optional<Report> report_;
+  std::function<void(Report)> done_;
+  std::optional<std::stop_source> stop_;
+};
+
+}  // namespace cordon::host

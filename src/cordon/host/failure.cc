@@ -1,0 +1,92 @@
+#include "cordon/host/failure.h"
+
+#include <utility>
+
+namespace cordon::host {
+namespace {
+
+constexpr const char* unserializable = "Guest code returned a non-serializable value";
+
+std::string code_of(Errc code) {
+  switch (code) {
+    case Errc::timeout:
+      return "timeout";
+    case Errc::memory_limit:
+      return "memory_limit";
+    case Errc::invalid_argument:
+    case Errc::type_mismatch:
+      return "validation_error";
+    case Errc::not_serializable:
+      return "serialization_error";
+    case Errc::internal:
+      return "internal_error";
+    default:
+      return "tool_error";
+  }
+}
+
+ExecutionError plain(std::string code, std::string message) {
+  ExecutionError error;
+  error.code = std::move(code);
+  error.message = std::move(message);
+  return error;
+}
+
+}  // namespace
+
+js::CallFailure failure_of(const Error& error) { return {code_of(error.code), error.detail}; }
+
+ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
+  ExecutionError error = plain("runtime_error", thrown.error.message);
+  error.name = thrown.error.name;
+  error.stack = thrown.error.stack;
+  for (const js::ErrorText& cause : thrown.causes)
+    error.causes.push_back({cause.name, cause.message, cause.stack});
+  if (const auto location = js::location_of(thrown.error.stack)) {
+    error.location = SourceLocation{location->file, location->line, location->column};
+  }
+  if (thrown.is_refused_input) {
+    error.code = "serialization_error";
+    error.message = unserializable;
+  }
+  if (thrown.is_syntax_error && thrown.error.name == "SyntaxError") error.code = "syntax_error";
+  // The guest says which call it was; the code and the message are the host's own.
+  const js::CallFailure* failure =
+      thrown.failed_call == 0 ? nullptr : calls.failure_of(thrown.failed_call);
+  if (failure != nullptr) {
+    error.code = failure->code;
+    error.message = failure->message;
+  }
+  return error;
+}
+
+ExecutionError error_of(const js::Unserializable& refused) {
+  ExecutionError error = plain("serialization_error", unserializable);
+  error.place = refused.place;
+  error.reason = refused.reason;
+  return error;
+}
+
+ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits) {
+  switch (end) {
+    case js::GuestEnd::memory_limit:
+      return plain("memory_limit",
+                   "Memory limit of " + std::to_string(limits.memory_bytes) + " bytes exceeded");
+    case js::GuestEnd::stack_overflow:
+      return plain("stack_overflow", "Stack overflow");
+    default:
+      return sandbox_error(text);
+  }
+}
+
+ExecutionError timed_out() { return plain("timeout", "Execution timed out"); }
+ExecutionError cancelled() { return plain("cancelled", "Execution was cancelled"); }
+ExecutionError overloaded(std::string message) { return plain("overloaded", std::move(message)); }
+ExecutionError sandbox_error(std::string message) {
+  return plain("sandbox_error", "The sandbox was stopped: " + std::move(message));
+}
+ExecutionError internal_error(std::string message) {
+  return plain("internal_error", std::move(message));
+}
+
+}  // namespace cordon::host

@@ -1,0 +1,30 @@
+#pragma once
+
+// How an execution's end is told: the codes and sentences.
+
+#include <string>
+
+#include "cordon/execution.h"
+#include "cordon/host/call_ledger.h"
+#include "cordon/js/guest.h"
+#include "cordon/js/outcome.h"
+#include "cordon/result.h"
+
+namespace cordon::host {
+
+// The code that a guest sees of a tool's failure, and that the execution ends with if it is not
+// caught.
+js::CallFailure failure_of(const Error& error);
+
+ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls);
+ExecutionError error_of(const js::Unserializable& refused);
+ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits);
+
+ExecutionError timed_out();
+ExecutionError cancelled();
+ExecutionError overloaded(std::string message);
+// The guest did what our own shim never does, or its interpreter broke.
+ExecutionError sandbox_error(std::string message);
+ExecutionError internal_error(std::string message);
+
+}  // namespace cordon::host

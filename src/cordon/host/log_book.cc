@@ -1,0 +1,31 @@
+#include "cordon/host/log_book.h"
+
+#include <string>
+#include <utility>
+
+#include "cordon/base/utf8.h"
+
+namespace cordon::host {
+
+const LogLine* LogBook::add(LogLevel level, std::string_view text) {
+  if (lines_left_ == 0 || chars_left_ == 0) {
+    truncated_ = true;
+    return nullptr;
+  }
+  // A character takes three bytes at most, so what lies beyond cannot be kept: it is not even
+  // looked at.
+  const std::size_t most_bytes = chars_left_ > text.size() / 3 ? text.size() : chars_left_ * 3;
+  std::string kept = to_wtf8_lossy(text.substr(0, most_bytes));
+  std::size_t length = utf16_length(kept);
+  if (length > chars_left_ || most_bytes < text.size()) {
+    kept = first_utf16_units(kept, chars_left_);
+    length = chars_left_;
+    truncated_ = true;
+  }
+  --lines_left_;
+  chars_left_ -= length;
+  lines_.push_back({level, std::move(kept)});
+  return &lines_.back();
+}
+
+}  // namespace cordon::host

@@ -1,0 +1,32 @@
+#pragma once
+
+// The lines a guest logged, cut as execbox cuts them: the first lines up to a number, of these the
+// first characters up to a number, the line that crosses it clipped.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "cordon/execution.h"
+
+namespace cordon::host {
+
+class LogBook {
+ public:
+  LogBook(std::size_t most_lines, std::size_t most_chars)
+      : lines_left_(most_lines), chars_left_(most_chars) {}
+
+  // The line as it was kept, or nullptr. `text` is the guest's: it is made well formed.
+  const LogLine* add(LogLevel level, std::string_view text);
+
+  bool truncated() const { return truncated_; }
+  std::vector<LogLine> take() { return std::move(lines_); }
+
+ private:
+  std::vector<LogLine> lines_;
+  std::size_t lines_left_;
+  std::size_t chars_left_;
+  bool truncated_ = false;
+};
+
+}  // namespace cordon::host

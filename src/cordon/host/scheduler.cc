@@ -1,0 +1,267 @@
+#include "cordon/host/scheduler.h"
+
+#include <algorithm>
+#include <string>
+
+#include "cordon/host/failure.h"
+
+namespace cordon::host {
+namespace {
+
+Instant clock_now() { return std::chrono::steady_clock::now(); }
+
+constexpr unsigned turns_between_spent = 8;
+
+}  // namespace
+
+Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& options) {
+  const auto slots =
+      static_cast<std::uint32_t>(std::clamp<std::size_t>(options.slots, 1, 1'000'000));
+  // One more: a guest that has ended gives its slot back a moment after the next one starts.
+  const auto pooled = slots + static_cast<std::uint32_t>(options.workers) + 1;
+  auto module = CORDON_TRY(js::GuestModule::create({.slots = options.pool ? pooled : 0}));
+  auto scheduler = std::make_shared<Scheduler>(options, std::move(module));
+  scheduler->start_workers();
+  return scheduler;
+}
+
+Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModule> module)
+    : options_(options), module_(std::move(module)), ticker_(module_->engine()) {}
+
+Scheduler::~Scheduler() = default;
+
+void Scheduler::start_workers() {
+  for (std::size_t i = 0; i < options_.workers; ++i) workers_.emplace_back([this] { work(); });
+}
+
+void Scheduler::submit(Shared execution) {
+  {
+    const Lock lock(mutex_);
+    if (!over_ && slots_used_ < options_.slots) {
+      living_.insert(execution);
+      ++slots_used_;
+      execution->has_slot = true;
+      make_ready(execution);
+      return;
+    }
+    if (!over_ && queued_ < options_.queue) {
+      living_.insert(execution);
+      ++queued_;
+      execution->phase = Phase::queued;
+      admission_.push_back(execution);
+      wait_for_delivery(execution);
+      return;
+    }
+    execution->phase = Phase::finished;
+  }
+  execution->refuse(overloaded("All " + std::to_string(options_.slots) +
+                               " sandboxes are in use and " + std::to_string(options_.queue) +
+                               " executions wait already"));
+}
+
+void Scheduler::deliver(ExecutionState& execution, Delivery delivery) {
+  // One that comes too late goes with this parameter, when the lock is released: it may answer
+  // somebody else.
+  const Lock lock(mutex_);
+  if (execution.phase == Phase::finished) return;
+  execution.inbox.push_back(std::move(delivery));
+  if (execution.phase == Phase::waiting) make_ready(execution.shared_from_this());
+}
+
+void Scheduler::cancel(ExecutionState& execution) {
+  execution.cancel_requested() = true;
+  Lock lock(mutex_);
+  if (execution.phase == Phase::finished || execution.phase == Phase::running) return;
+  end_now(lock, execution.shared_from_this(), cancelled());
+}
+
+void Scheduler::make_ready(const Shared& execution) {
+  execution->phase = Phase::ready;
+  fresh_.push_back(execution);
+  notify();
+}
+
+void Scheduler::notify() {
+  if (sleepers_ > 0) changed_.notify_one();
+}
+
+Scheduler::Shared Scheduler::take_ready(std::deque<Shared>& queue) {
+  while (!queue.empty()) {
+    Shared execution = std::move(queue.front());
+    queue.pop_front();
+    if (execution->phase == Phase::ready)
+      return execution;  // else it has ended here, and was counted then
+  }
+  return nullptr;
+}
+
+Scheduler::Shared Scheduler::take_next() {
+  const bool spent_first = ++turns_ % turns_between_spent == 0;
+  if (Shared execution = take_ready(spent_first ? spent_ : fresh_)) return execution;
+  return take_ready(spent_first ? fresh_ : spent_);
+}
+
+void Scheduler::run_turn(Lock& lock, const Shared& execution) {
+  execution->phase = Phase::running;
+  std::vector<Delivery> deliveries = std::exchange(execution->inbox, {});
+  lock.unlock();
+
+  Turn turn = Turn::finished;
+  try {
+    if (!deliveries.empty()) execution->deliver(std::move(deliveries));
+    const Ticker::Running running(ticker_);
+    turn = execution->run(*module_, clock_now(), options_.slice);
+  } catch (const std::exception& error) {
+    // An observer threw, or the process is out of memory: this execution ends, the others go on.
+    execution->refuse(internal_error(error.what()));
+  }
+
+  lock.lock();
+  switch (turn) {
+    case Turn::again:
+      execution->phase = Phase::ready;
+      spent_.push_back(execution);
+      break;
+    case Turn::waiting:
+      execution->phase = Phase::waiting;
+      wait_for_delivery(execution);
+      break;
+    case Turn::finished:
+      ended(execution);
+      break;
+  }
+}
+
+void Scheduler::wait_for_delivery(const Shared& execution) {
+  if (execution->phase == Phase::waiting &&
+      (!execution->inbox.empty() || execution->cancel_requested())) {
+    make_ready(execution);
+    return;
+  }
+  const std::optional<Instant> deadline = execution->deadline();
+  if (execution->timer == deadline) return;
+  forget_timer(*execution);
+  if (!deadline) return;
+  const bool is_first = timers_.empty() || *deadline < timers_.begin()->first;
+  timers_.emplace(*deadline, execution);
+  execution->timer = deadline;
+  if (is_first) notify();  // somebody must sleep less long
+}
+
+void Scheduler::forget_timer(ExecutionState& execution) {
+  if (!execution.timer) return;
+  timers_.erase({*execution.timer, execution.shared_from_this()});
+  execution.timer.reset();
+}
+
+void Scheduler::ended(const Shared& execution) {
+  execution->phase = Phase::finished;
+  forget_timer(*execution);
+  living_.erase(execution);
+  if (std::exchange(execution->has_slot, false)) {
+    --slots_used_;
+    admit();
+  }
+  // Callers that drive the engine themselves look whether it was theirs.
+  if (sleepers_ > 0 && (workers_.empty() || over_)) changed_.notify_all();
+}
+
+void Scheduler::admit() {
+  while (slots_used_ < options_.slots && !admission_.empty()) {
+    const Shared execution = std::move(admission_.front());
+    admission_.pop_front();
+    if (execution->phase != Phase::queued) continue;
+    --queued_;
+    ++slots_used_;
+    execution->has_slot = true;
+    make_ready(execution);
+  }
+}
+
+void Scheduler::end_now(Lock& lock, const Shared& execution, ExecutionError error) {
+  if (execution->phase == Phase::queued) --queued_;
+  execution->phase = Phase::running;
+  lock.unlock();
+  execution->refuse(std::move(error));
+  lock.lock();
+  ended(execution);
+}
+
+void Scheduler::end_timed_out(Lock& lock, Instant now) {
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    const Shared execution = timers_.begin()->second;
+    forget_timer(*execution);
+    // One that runs or is about to sees for itself that it is late.
+    if (execution->phase == Phase::waiting || execution->phase == Phase::queued) {
+      end_now(lock, execution, timed_out());
+    }
+  }
+}
+
+void Scheduler::sleep(Lock& lock) {
+  ++sleepers_;
+  if (timers_.empty()) {
+    changed_.wait(lock);
+  } else {
+    const Instant until = timers_.begin()->first;
+    changed_.wait_until(lock, until);
+  }
+  --sleepers_;
+}
+
+void Scheduler::drive_until(const std::function<bool()>& over) {
+  Lock lock(mutex_);
+  while (!over()) {
+    end_timed_out(lock, clock_now());
+    if (over()) return;
+    if (const Shared execution = take_next()) {
+      run_turn(lock, execution);
+    } else {
+      sleep(lock);
+    }
+  }
+}
+
+void Scheduler::work() {
+  drive_until([this] { return over_ && living_.empty(); });
+}
+
+Instant Scheduler::run_some(Duration budget) {
+  const Instant end = clock_now() + budget;
+  Lock lock(mutex_);
+  for (Instant now = clock_now();; now = clock_now()) {
+    end_timed_out(lock, now);
+    if (now >= end) return now;
+    const Shared execution = take_next();
+    if (execution == nullptr) return timers_.empty() ? Instant::max() : timers_.begin()->first;
+    run_turn(lock, execution);
+  }
+}
+
+void Scheduler::shut_down() {
+  Lock lock(mutex_);
+  over_ = true;
+  const std::vector<Shared> all(living_.begin(), living_.end());
+  for (const Shared& execution : all) {
+    execution->cancel_requested() = true;
+    if (execution->phase != Phase::running && execution->phase != Phase::finished) {
+      end_now(lock, execution, cancelled());
+    }
+  }
+  changed_.notify_all();
+  while (!living_.empty()) {
+    ++sleepers_;
+    changed_.wait(lock);
+    --sleepers_;
+  }
+  lock.unlock();
+  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+}
+
+Engine::Load Scheduler::load() const {
+  const Lock lock(mutex_);
+  return {slots_used_, queued_};
+}
+
+}  // namespace cordon::host

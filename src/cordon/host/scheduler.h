@@ -1,0 +1,90 @@
+#pragma once
+
+// Gives executions their turns. Workers are one driver of it; a caller's own thread is another.
+//
+// New and woken executions go before those that used up a slice, which get every eighth turn all
+// the same. One lock guards the queues; guests run outside of it.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "cordon/base/instant.h"
+#include "cordon/engine.h"
+#include "cordon/host/execution_state.h"
+#include "cordon/host/ticker.h"
+#include "cordon/js/guest_module.h"
+
+namespace cordon::host {
+
+class Scheduler : public std::enable_shared_from_this<Scheduler> {
+ public:
+  static Result<std::shared_ptr<Scheduler>> create(const EngineOptions& options);
+  Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModule> module);
+  ~Scheduler();
+
+  void submit(std::shared_ptr<ExecutionState> execution);
+  void deliver(ExecutionState& execution, Delivery delivery);
+  void cancel(ExecutionState& execution);
+
+  // Drives until `over` says so, which is asked after each turn and wake-up.
+  void drive_until(const std::function<bool()>& over);
+  Instant run_some(Duration budget);
+  bool has_workers() const { return !workers_.empty(); }
+
+  // Cancels all, refuses what comes, waits for the workers.
+  void shut_down();
+  Engine::Load load() const;
+  const EngineOptions& options() const { return options_; }
+
+ private:
+  using Shared = std::shared_ptr<ExecutionState>;
+  using Lock = std::unique_lock<std::mutex>;
+
+  void start_workers();
+  void work();
+  // The next to have a turn, or nothing.
+  Shared take_next();
+  Shared take_ready(std::deque<Shared>& queue);
+  void run_turn(Lock& lock, const Shared& execution);
+  void make_ready(const Shared& execution);
+  void ended(const Shared& execution);
+  void admit();
+  void notify();
+  void sleep(Lock& lock);
+  void wait_for_delivery(const Shared& execution);
+  void forget_timer(ExecutionState& execution);
+  void end_timed_out(Lock& lock, Instant now);
+  // Ends one that has no turn at the moment.
+  void end_now(Lock& lock, const Shared& execution, ExecutionError error);
+
+  const EngineOptions options_;
+  const std::unique_ptr<js::GuestModule> module_;
+  Ticker ticker_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Shared> fresh_;      // new or woken
+  std::deque<Shared> spent_;      // used up a slice
+  std::deque<Shared> admission_;  // wait for a slot
+  std::size_t queued_ = 0;        // of admission_, without those that have ended there
+  std::size_t slots_used_ = 0;
+  std::size_t sleepers_ = 0;  // threads that wait for something to do
+  unsigned turns_ = 0;
+  // Deadlines of those that wait, for a delivery or for a slot.
+  std::set<std::pair<Instant, Shared>> timers_;
+  std::unordered_set<Shared> living_;
+  bool over_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace cordon::host

@@ -1,0 +1,228 @@
+#include "cordon/js/guest.h"
+
+#include <cstring>
+#include <sys/random.h>
+#include <utility>
+
+#include "guest/abi.h"
+
+#include "cordon/base/utf8.h"
+
+namespace cordon::js {
+namespace {
+
+constexpr std::size_t inbox_bytes = 4096;
+
+void put_text(Writer& out, std::string_view text) {
+  out.u32(static_cast<std::uint32_t>(text.size()));
+  out.text(text);
+}
+
+// With the NUL that the engine's parser wants to see.
+void put_zero_text(Writer& out, std::string_view text) {
+  put_text(out, text);
+  out.u8(0);
+}
+
+std::uint8_t form_of(Form form) {
+  switch (form) {
+    case Form::program:
+      return FORM_PROGRAM;
+    case Form::module:
+      return FORM_MODULE;
+    case Form::exports:
+      return FORM_EXPORTS;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+Guest::Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events)
+    : module_(module), limits_(limits), events_(events) {}
+
+Result<std::unique_ptr<Guest>> Guest::create(const GuestModule& module, const GuestLimits& limits,
+                                             GuestEvents& events) {
+  std::unique_ptr<Guest> guest(new Guest(module, limits, events));
+  guest->instance_ = CORDON_TRY(
+      sandbox::Instance::create(module.code(), {.memory_bytes = limits.memory_bytes}, guest.get()));
+  return guest;
+}
+
+Result<> Guest::start(const Program& program) {
+  Message message{OP_RUN, {}};
+  message.bytes.reserve(256 + program.source.size());
+  Writer out(message.bytes);
+
+  // The seeds of Math.random and of hash tables: nobody else's, and not the snapshot's.
+  std::uint8_t seeds[12];
+  if (getrandom(seeds, sizeof seeds, 0) != sizeof seeds)
+    return fail(Errc::internal, "no randomness");
+  out.bytes(seeds);
+  out.u32(limits_.message_bytes);
+  out.u32(static_cast<std::uint32_t>(limits_.values.elements));
+  out.u32(static_cast<std::uint32_t>(limits_.values.depth));
+  out.u32(limits_.pending_calls);
+
+  out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
+  for (const Namespace& space : program.namespaces) {
+    put_text(out, space.name);
+    out.u32(static_cast<std::uint32_t>(space.functions.size()));
+    for (const std::string& function : space.functions) put_text(out, function);
+  }
+  out.u8(program.input != nullptr);
+  if (program.input != nullptr) CORDON_TRY(write_value(out, *program.input, limits_.values));
+
+  out.u8(form_of(program.form));
+  out.u32(program.first_line);
+  put_zero_text(out, program.name);
+  put_zero_text(out, program.source);
+  outgoing_.push_back(std::move(message));
+  return {};
+}
+
+Result<> Guest::settle(std::uint64_t call, ValueView value) {
+  Message message{OP_SETTLE, {}};
+  message.bytes.reserve(64);
+  Writer out(message.bytes);
+  out.u64(call);
+  out.u8(1);
+  CORDON_TRY(write_value(out, value, limits_.values));
+  if (message.bytes.size() > limits_.message_bytes) {
+    return fail(Errc::not_serializable, "value larger than a message may be");
+  }
+  outgoing_.push_back(std::move(message));
+  return {};
+}
+
+void Guest::settle(std::uint64_t call, const CallFailure& failure) {
+  Message message{OP_SETTLE, {}};
+  Writer out(message.bytes);
+  out.u64(call);
+  out.u8(0);
+  put_text(out, failure.code);
+  put_text(out, failure.message);
+  outgoing_.push_back(std::move(message));
+}
+
+Result<> Guest::invoke(std::uint64_t call, std::string_view function, ValueView input) {
+  Message message{OP_INVOKE, {}};
+  Writer out(message.bytes);
+  out.u64(call);
+  put_text(out, function);
+  CORDON_TRY(write_value(out, input, limits_.values));
+  outgoing_.push_back(std::move(message));
+  return {};
+}
+
+bool Guest::begin_next() {
+  if (outgoing_.empty()) return false;
+  const Message& message = outgoing_.front();
+  const auto size = static_cast<std::uint32_t>(message.bytes.size());
+  reserving_ = size > inbox_bytes;
+  if (!reserving_) {
+    const auto inbox = instance_->memory_at(module_.inbox_address(), size);
+    std::memcpy(inbox.data(), message.bytes.data(), inbox.size());
+  }
+  instance_->begin(reserving_ ? std::uint32_t{OP_RESERVE} : message.operation, size);
+  return true;
+}
+
+GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
+  while (end_ == GuestEnd::none) {
+    if (!instance_->is_running() && !begin_next()) return GuestStep::idle;
+    const sandbox::Progress progress = instance_->run(until, interrupt);
+    if (progress == sandbox::Progress::yielded) return GuestStep::yielded;
+    if (progress != sandbox::Progress::returned) return ended(progress);
+    if (reserving_) {
+      reserving_ = false;
+      const Message& message = outgoing_.front();
+      const auto size = static_cast<std::uint32_t>(message.bytes.size());
+      const auto room = instance_->memory_at(instance_->result(), size);
+      if (room.size() != size) {
+        violate("the guest gave no room for a message");
+        break;
+      }
+      std::memcpy(room.data(), message.bytes.data(), size);
+      instance_->begin(message.operation, size);
+    } else {
+      outgoing_.pop_front();
+    }
+  }
+  return GuestStep::ended;
+}
+
+GuestStep Guest::ended(sandbox::Progress progress) {
+  if (progress == sandbox::Progress::trapped) {
+    end_ = instance_->trap() == sandbox::Trap::stack_overflow ? GuestEnd::stack_overflow
+                                                              : GuestEnd::trap;
+    end_text_ = instance_->trap_text();
+  } else if (end_ == GuestEnd::none) {
+    end_ = GuestEnd::violation;
+  }
+  return GuestStep::ended;
+}
+
+sandbox::Proceed Guest::violate(std::string text) {
+  end_ = GuestEnd::violation;
+  end_text_ = std::move(text);
+  return sandbox::Proceed::stop;
+}
+
+sandbox::Proceed Guest::on_emission(std::uint32_t kind, BytesView message) {
+  const Result<> taken = take_emission(kind, message);
+  return taken ? sandbox::Proceed::on : violate(to_string(taken.error()));
+}
+
+Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
+  Reader in(message);
+  switch (kind) {
+    case EMIT_FINISH: {
+      if (std::exchange(finished_, true)) return fail(Errc::protocol_violation, "finished twice");
+      events_.on_finish(CORDON_TRY(read_outcome(in, limits_.values)));
+      return {};
+    }
+    case EMIT_CALL:
+      return take_call(in);
+    case EMIT_LOG: {
+      const std::uint8_t level = CORDON_TRY(in.u8());
+      if (level > static_cast<std::uint8_t>(LogLevel::debug))
+        return fail(Errc::protocol_violation, "log level");
+      events_.on_log(static_cast<LogLevel>(level), CORDON_TRY(in.text(in.left())));
+      return {};
+    }
+    case EMIT_READY:
+      return take_ready(in);
+    case EMIT_REPLY: {
+      const std::uint64_t call = CORDON_TRY(in.u64());
+      events_.on_reply(call, CORDON_TRY(read_outcome(in, limits_.values)));
+      return {};
+    }
+    default:
+      return fail(Errc::protocol_violation, "unknown emission");
+  }
+}
+
+Result<> Guest::take_call(Reader& in) {
+  const std::uint64_t call = CORDON_TRY(in.u64());
+  const std::uint32_t tool = CORDON_TRY(in.u32());
+  Value input = CORDON_TRY(read_value(in, limits_.values));
+  CORDON_TRY(in.end());
+  events_.on_call(call, tool, std::move(input));
+  return {};
+}
+
+Result<> Guest::take_ready(Reader& in) {
+  const std::uint32_t count = CORDON_TRY(in.u32());
+  if (count > in.left()) return fail(Errc::truncated, "more names than bytes");
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t size = CORDON_TRY(in.u32());
+    names.push_back(to_wtf8_lossy(CORDON_TRY(in.text(size))));
+  }
+  CORDON_TRY(in.end());
+  events_.on_ready(std::move(names));
+  return {};
+}
+
+}  // namespace cordon::js

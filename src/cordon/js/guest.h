@@ -1,0 +1,141 @@
+#pragma once
+
+// The host half of one JavaScript guest: messages in, events out. It does no I/O, owns no thread
+// and reads no clock of its own; a driver calls run() until it says that there is nothing to do.
+//
+// One thread at a time, not always the same one.
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/base/bytes.h"
+#include "cordon/base/instant.h"
+#include "cordon/js/guest_module.h"
+#include "cordon/js/outcome.h"
+#include "cordon/js/value_wire.h"
+#include "cordon/result.h"
+#include "cordon/sandbox/instance.h"
+#include "cordon/value.h"
+
+namespace cordon::js {
+
+struct GuestLimits {
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20;
+  std::uint32_t message_bytes = 64u << 20;
+  std::uint32_t pending_calls = 10'000;
+  WireLimits values;
+};
+
+enum class LogLevel : std::uint8_t { log, info, warn, error, debug };
+
+// What a guest does while it runs. These are called on the guest's own small stack, in the middle
+// of its work: they take notes, and act when run() has returned.
+class GuestEvents {
+ public:
+  virtual void on_call(std::uint64_t call, std::uint32_t tool, Value input) = 0;
+  virtual void on_log(LogLevel level, std::string_view text) = 0;
+  virtual void on_finish(Outcome outcome) = 0;
+  virtual void on_ready(std::vector<std::string> functions) = 0;
+  virtual void on_reply(std::uint64_t call, Outcome outcome) = 0;
+  // Modules: the name that `specifier` means in `base`, and the text behind a name.
+  virtual Result<std::string> resolve(std::string_view base, std::string_view specifier) = 0;
+  virtual Result<std::string> load(std::string_view name) = 0;
+
+ protected:
+  ~GuestEvents() = default;
+};
+
+struct Namespace {
+  std::string name;
+  std::vector<std::string> functions;
+};
+
+enum class Form {
+  program,  // a script, one function, a body with `return`, or a module
+  module,
+  exports,  // a module whose exported functions are called later
+};
+
+struct Program {
+  Form form = Form::program;
+  std::string_view name;  // as it stands in stacks
+  std::string_view source;
+  std::uint32_t first_line = 1;
+  // Functions are numbered in this order, through all of them.
+  std::span<const Namespace> namespaces;
+  const Value* input = nullptr;  // the global `input`
+};
+
+struct CallFailure {
+  std::string code;
+  std::string message;
+};
+
+enum class GuestStep {
+  idle,     // it waits: settle or invoke something, then run() again
+  yielded,  // its slice is over
+  ended,    // see end(); it never runs again
+};
+
+// Why a guest ended, as the host saw it.
+enum class GuestEnd { none, memory_limit, stack_overflow, trap, violation };
+
+class Guest {
+ public:
+  // Errc::overloaded where the engine has no slot free. `events` outlives the guest.
+  static Result<std::unique_ptr<Guest>> create(const GuestModule& module, const GuestLimits& limits,
+                                               GuestEvents& events);
+
+  // Queues the program; once a guest.
+  Result<> start(const Program& program);
+  // Answers a call. Errc::not_serializable where the value cannot enter; nothing is queued then.
+  Result<> settle(std::uint64_t call, ValueView value);
+  void settle(std::uint64_t call, const CallFailure& failure);
+  // Calls a function that the program exports. Errors as settle.
+  Result<> invoke(std::uint64_t call, std::string_view function, ValueView input);
+
+  // Until it waits, has ended, or its slice is over: at `until`, or at the tick after `interrupt`
+  // became true.
+  GuestStep run(Instant until, const std::atomic<bool>& interrupt);
+
+  GuestEnd end() const { return end_; }
+  const std::string& end_text() const { return end_text_; }
+  std::size_t memory_bytes() const { return instance_->memory().size(); }
+
+ private:
+  struct Message {
+    std::uint32_t operation;
+    Bytes bytes;
+  };
+
+  Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events);
+  friend struct HostFunctions;
+
+  bool begin_next();
+  GuestStep ended(sandbox::Progress progress);
+  sandbox::Proceed violate(std::string text);
+  sandbox::Proceed on_emission(std::uint32_t kind, BytesView message);
+  Result<> take_emission(std::uint32_t kind, BytesView message);
+  Result<> take_call(Reader& in);
+  Result<> take_ready(Reader& in);
+
+  const GuestModule& module_;
+  GuestLimits limits_;
+  GuestEvents& events_;
+  std::unique_ptr<sandbox::Instance> instance_;
+  std::deque<Message> outgoing_;
+  bool reserving_ = false;  // the front message waits for room in the guest's memory
+  bool finished_ = false;
+  std::string staged_;  // what the guest fetches next, when it loads a module
+  GuestEnd end_ = GuestEnd::none;
+  std::string end_text_;
+};
+
+}  // namespace cordon::js

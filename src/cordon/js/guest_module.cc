@@ -1,0 +1,29 @@
+#include "cordon/js/guest_module.h"
+
+#include <utility>
+
+#include "cordon/js/host_functions.h"
+#include "cordon/sandbox/instance.h"
+
+extern "C" const unsigned char cordon_guest_image[];
+extern "C" const unsigned char cordon_guest_image_end[];
+
+namespace cordon::js {
+
+BytesView guest_image() { return {cordon_guest_image, cordon_guest_image_end}; }
+
+GuestModule::GuestModule(sandbox::Engine engine, sandbox::Module module)
+    : engine_(std::move(engine)), module_(std::move(module)) {}
+
+Result<std::unique_ptr<GuestModule>> GuestModule::create(const sandbox::EngineOptions& options) {
+  sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create(options));
+  sandbox::Module module = CORDON_TRY(sandbox::Module::load(engine, guest_image()));
+  std::unique_ptr<GuestModule> made(new GuestModule(std::move(engine), std::move(module)));
+  made->template_ = CORDON_TRY(
+      sandbox::Template::create(made->engine_, made->module_, "cordon", HostFunctions::all()));
+  const auto sample = CORDON_TRY(sandbox::Instance::create(made->template_, {}, nullptr));
+  made->inbox_address_ = CORDON_TRY(sample->exported_address("cordon_inbox"));
+  return made;
+}
+
+}  // namespace cordon::js

@@ -1,0 +1,38 @@
+#pragma once
+
+// The JavaScript guest as this build has it: QuickJS-ng with our shim, already initialised, in
+// machine code that is part of the program.
+
+#include <cstdint>
+#include <memory>
+
+#include "cordon/base/bytes.h"
+#include "cordon/result.h"
+#include "cordon/sandbox/engine.h"
+#include "cordon/sandbox/module.h"
+
+namespace cordon::js {
+
+// The compiled guest, embedded in this program.
+BytesView guest_image();
+
+// Loaded once an engine; any number of guests are made from it, by any thread.
+class GuestModule {
+ public:
+  static Result<std::unique_ptr<GuestModule>> create(const sandbox::EngineOptions& options);
+
+  const sandbox::Engine& engine() const { return engine_; }
+  const sandbox::Template& code() const { return template_; }
+  // Where small messages go in every guest's memory.
+  std::uint32_t inbox_address() const { return inbox_address_; }
+
+ private:
+  GuestModule(sandbox::Engine engine, sandbox::Module module);
+
+  sandbox::Engine engine_;
+  sandbox::Module module_;
+  sandbox::Template template_;
+  std::uint32_t inbox_address_ = 0;
+};
+
+}  // namespace cordon::js

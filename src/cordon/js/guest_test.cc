@@ -1,0 +1,486 @@
+#include "cordon/js/guest.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cordon::js {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Call {
+  std::uint64_t id;
+  std::uint32_t tool;
+  Value input;
+};
+
+// Takes notes of all that a guest does.
+class Notes final : public GuestEvents {
+ public:
+  void on_call(std::uint64_t call, std::uint32_t tool, Value input) override {
+    calls.push_back({call, tool, std::move(input)});
+  }
+  void on_log(LogLevel, std::string_view text) override { logs.emplace_back(text); }
+  void on_finish(Outcome end) override { outcome = std::move(end); }
+  void on_ready(std::vector<std::string> functions) override { ready = std::move(functions); }
+  void on_reply(std::uint64_t call, Outcome end) override { replies[call] = std::move(end); }
+  Result<std::string> resolve(std::string_view, std::string_view specifier) override {
+    return std::string(specifier);
+  }
+  Result<std::string> load(std::string_view name) override {
+    const auto found = modules.find(std::string(name));
+    if (found == modules.end()) return fail(Errc::not_found, "no module " + std::string(name));
+    return found->second;
+  }
+
+  std::vector<Call> calls;
+  std::vector<std::string> logs;
+  std::optional<Outcome> outcome;
+  std::vector<std::string> ready;
+  std::map<std::uint64_t, Outcome> replies;
+  std::map<std::string, std::string> modules;
+};
+
+const std::atomic<bool> never = false;
+
+const GuestModule& module() {
+  static const std::unique_ptr<GuestModule> loaded = *GuestModule::create({});
+  return *loaded;
+}
+
+class GuestOf : public testing::Test {
+ protected:
+  Notes notes;
+  std::unique_ptr<Guest> guest;
+  std::vector<Namespace> spaces = {{"tools", {"echo", "fail"}}};
+
+  GuestStep start(std::string_view source, Form form = Form::program, const Value* input = nullptr,
+                  const GuestLimits& limits = {}) {
+    guest = *Guest::create(module(), limits, notes);
+    Program program{
+        .form = form, .name = "main.js", .source = source, .namespaces = spaces, .input = input};
+    EXPECT_TRUE(guest->start(program).has_value());
+    return run();
+  }
+  GuestStep run() { return guest->run(std::chrono::steady_clock::now() + 1h, never); }
+
+  // The result of a program that calls no tools.
+  Value value_of(std::string_view source) {
+    notes = {};
+    EXPECT_EQ(start(source), GuestStep::idle) << source;
+    if (!notes.outcome || !std::holds_alternative<Value>(*notes.outcome)) {
+      ADD_FAILURE() << source << " gave no value"
+                    << (notes.outcome ? ": " + thrown().error.message : "");
+      return {};
+    }
+    return std::get<Value>(*notes.outcome);
+  }
+  Thrown thrown() {
+    const Thrown* found = notes.outcome ? std::get_if<Thrown>(&*notes.outcome) : nullptr;
+    if (found == nullptr) ADD_FAILURE() << "nothing was thrown";
+    return found == nullptr ? Thrown{} : *found;
+  }
+  Thrown error_of(std::string_view source) {
+    notes = {};
+    start(source);
+    return thrown();
+  }
+  Unserializable refusal_of(std::string_view source) {
+    notes = {};
+    start(source);
+    const Unserializable* found =
+        notes.outcome ? std::get_if<Unserializable>(&*notes.outcome) : nullptr;
+    if (found == nullptr) ADD_FAILURE() << source << " was not refused";
+    return found == nullptr ? Unserializable{} : *found;
+  }
+};
+
+TEST_F(GuestOf, GivesTheLastExpressionAsResult) {
+  EXPECT_EQ(value_of("1 + 1"), Value(2));
+  EXPECT_EQ(value_of("1 + 1;"), Value(2));
+  EXPECT_EQ(value_of("1 + 1 // two"), Value(2));
+  EXPECT_EQ(value_of("const a = 20\nconst b = 22\na + b\n\n/* done */\n"), Value(42));
+  EXPECT_EQ(value_of("const v = await Promise.resolve(5); v * 2;;"), Value(10));
+  EXPECT_EQ(value_of("[1, 'two', null, {a: true}]"),
+            Value::array({1, "two", nullptr, Value::object({{"a", true}})}));
+  EXPECT_EQ(value_of("`a\n${1}`"), Value("a\n1"));
+}
+
+TEST_F(GuestOf, GivesNothingWhereTheLastStatementIsNoExpression) {
+  EXPECT_EQ(value_of(""), Value());
+  EXPECT_EQ(value_of("const a = 1"), Value());
+  EXPECT_EQ(value_of("1; const a = 2;"), Value());
+  EXPECT_EQ(value_of("const m = new Map(); for (const x of [1, 2]) m.set(x, x)"), Value());
+  EXPECT_EQ(value_of("if (true) { 5 }"), Value());
+  EXPECT_EQ(value_of("5; function f() {}"), Value());
+  EXPECT_EQ(value_of("here: for (;;) { 5; break here }"), Value());
+}
+
+TEST_F(GuestOf, KeepsTheStandardCompletionValueOfEval) {
+  EXPECT_EQ(value_of("eval('if (true) { 5 }')"), Value(5));
+  EXPECT_EQ(value_of("(0, eval)('1; var a = 2')"), Value(1));
+}
+
+TEST_F(GuestOf, CallsAProgramThatIsOneFunction) {
+  EXPECT_EQ(value_of("() => 42"), Value(42));
+  EXPECT_EQ(value_of("async () => { return 42 };"), Value(42));
+  EXPECT_EQ(value_of("(async () => 42)"), Value(42));
+  EXPECT_EQ(value_of("function main() { return 42 }"), Value(42));
+  EXPECT_EQ(value_of("// a comment\nasync function main() {\n  return await 42;\n}\n// the end"),
+            Value(42));
+  EXPECT_EQ(value_of("(function () { return 42 })"), Value(42));
+  EXPECT_EQ(value_of("function main() { return 42 };"), Value(42));
+}
+
+TEST_F(GuestOf, CallsNoFunctionThatIsOnlyPartOfAProgram) {
+  EXPECT_EQ(value_of("function f() { return 1 } f() + 1"), Value(2));
+  EXPECT_EQ(value_of("(() => 42)()"), Value(42));
+  EXPECT_EQ(value_of("const f = () => 1"), Value());
+  EXPECT_EQ(refusal_of("Math.max").reason, "a function");
+  EXPECT_EQ(refusal_of("const f = () => 1; f").reason, "a function");
+}
+
+TEST_F(GuestOf, TakesABodyWithReturn) {
+  EXPECT_EQ(value_of("const x = await Promise.resolve(2); return x * 21"), Value(42));
+  EXPECT_EQ(value_of("if (1) { return 'early' }\nreturn 'late'"), Value("early"));
+  EXPECT_EQ(value_of("if (false) return 1\n5"), Value())
+      << "where return gives the result, nothing else does";
+  EXPECT_EQ(value_of("try { return 1 } finally { console.log('out') }"), Value(1));
+  EXPECT_EQ(value_of("for (const x of [1, 2, 3]) { if (x == 2) return x }"), Value(2));
+  EXPECT_EQ(value_of("const f = async () => { return 7 }; return f()"), Value(7));
+  EXPECT_EQ(value_of("return"), Value());
+  EXPECT_EQ(error_of("eval('return 1')").error.name, "SyntaxError");
+  const Thrown error = error_of("return 1;\nconst x = ;");
+  EXPECT_TRUE(error.is_syntax_error);
+  EXPECT_EQ(location_of(error.error.stack)->line, 2u);
+}
+
+TEST_F(GuestOf, AwaitsTheResultAlsoWhenItIsNested) {
+  EXPECT_EQ(value_of("Promise.resolve(Promise.resolve(3))"), Value(3));
+  EXPECT_EQ(value_of("({then(resolve) { resolve(4) }})"), Value(4));
+  EXPECT_EQ(value_of("async () => Promise.resolve({then(r) { r(5) }})"), Value(5));
+}
+
+TEST_F(GuestOf, RunsMicrotasksToTheirEnd) {
+  EXPECT_EQ(value_of("Promise.resolve().then(() => console.log('later')); 'now'"), Value("now"));
+  EXPECT_THAT(notes.logs, ElementsAre("later"));
+}
+
+TEST_F(GuestOf, TellsWhereTheTextDoesNotParse) {
+  const Thrown error = error_of("const a = 1;\nconst b = = 2;");
+  EXPECT_TRUE(error.is_syntax_error);
+  EXPECT_EQ(error.error.name, "SyntaxError");
+  const auto location = location_of(error.error.stack);
+  ASSERT_TRUE(location.has_value());
+  EXPECT_EQ(*location, (Location{"main.js", 2, 11}));
+}
+
+TEST_F(GuestOf, TellsWhatWasThrownAndWhere) {
+  const Thrown error =
+      error_of("function f() {\n  throw new TypeError('no', {cause: new Error('why')});\n}\nf()");
+  EXPECT_FALSE(error.is_syntax_error);
+  EXPECT_EQ(error.error.name, "TypeError");
+  EXPECT_EQ(error.error.message, "no");
+  EXPECT_EQ(location_of(error.error.stack)->line, 2u);
+  ASSERT_EQ(error.causes.size(), 1u);
+  EXPECT_EQ(error.causes[0].message, "why");
+}
+
+TEST_F(GuestOf, TellsOfThrownThingsThatAreNoErrors) {
+  EXPECT_EQ(error_of("throw 42").error.message, "42");
+  EXPECT_EQ(error_of("throw null").error.message, "null");
+  EXPECT_EQ(error_of("throw undefined").error.message, "undefined");
+  EXPECT_EQ(error_of("throw {message: 'text', name: 'Own'}").error.message, "text");
+  EXPECT_EQ(error_of("throw {}").error.message, "[object Object]");
+  EXPECT_EQ(error_of("throw Symbol('s')").error.message, "Symbol(s)");
+  EXPECT_EQ(error_of("throw {get message() { throw 1 }, toString() { throw 2 }}").error.message,
+            "");
+  EXPECT_EQ(error_of("Promise.reject(new Error('later'))").error.message, "later");
+}
+
+TEST_F(GuestOf, CallsToolsAndGoesOnWithTheirAnswers) {
+  EXPECT_EQ(start("const [a, b] = await Promise.all([tools.echo(1), tools.fail('x')]); a + b"),
+            GuestStep::idle);
+  ASSERT_EQ(notes.calls.size(), 2u);
+  EXPECT_EQ(notes.calls[0].tool, 0u);
+  EXPECT_EQ(notes.calls[1].tool, 1u);
+  EXPECT_EQ(notes.calls[1].input, Value("x"));
+  EXPECT_NE(notes.calls[0].id, notes.calls[1].id);
+  ASSERT_TRUE(guest->settle(notes.calls[1].id, Value(2)).has_value());
+  EXPECT_EQ(run(), GuestStep::idle);
+  EXPECT_FALSE(notes.outcome.has_value());
+  ASSERT_TRUE(guest->settle(notes.calls[0].id, Value(40)).has_value());
+  EXPECT_EQ(run(), GuestStep::idle);
+  EXPECT_EQ(std::get<Value>(*notes.outcome), Value(42));
+}
+
+TEST_F(GuestOf, IgnoresAnswersToCallsThatItDoesNotWaitFor) {
+  start("const first = await tools.echo(1); const second = await tools.echo(2); [first, second]");
+  const std::uint64_t first = notes.calls[0].id;
+  ASSERT_TRUE(guest->settle(first, Value("one")).has_value());
+  ASSERT_TRUE(guest->settle(first, Value("again")).has_value());
+  ASSERT_TRUE(guest->settle(123456789, Value("unknown")).has_value());
+  run();
+  ASSERT_EQ(notes.calls.size(), 2u);
+  ASSERT_TRUE(guest->settle(first, Value("stale")).has_value());
+  ASSERT_TRUE(guest->settle(notes.calls[1].id, Value("two")).has_value());
+  run();
+  EXPECT_EQ(std::get<Value>(*notes.outcome), Value::array({"one", "two"}));
+}
+
+TEST_F(GuestOf, NamesTheCallBehindAFailureThroughCatchAndRethrow) {
+  for (const std::string_view source : {
+           "await tools.fail()",
+           "try { await tools.fail() } catch (e) { throw e }",
+           "await Promise.all([tools.fail(), 1])",
+           "try { await tools.fail() } finally { 1 }",
+           "async function f() { return await tools.fail() } await f()",
+           "try { await tools.fail() } catch (e) { e.message = 'forged'; e.code = 'timeout'; throw "
+           "e }",
+       }) {
+    notes = {};
+    start(source);
+    ASSERT_EQ(notes.calls.size(), 1u) << source;
+    guest->settle(notes.calls[0].id, CallFailure{"tool_error", "broken"});
+    run();
+    EXPECT_EQ(thrown().failed_call, notes.calls[0].id) << source;
+  }
+}
+
+TEST_F(GuestOf, NamesNoCallForAnImitation) {
+  for (const std::string_view copy : {
+           "throw {...e}",
+           "throw Object.assign(new Error(e.message), e)",
+           "throw Object.create(e)",
+           "throw new Proxy(e, {})",
+           "throw Object.defineProperties(new Error(), Object.getOwnPropertyDescriptors(e))",
+           "throw Object.setPrototypeOf(new Error('x'), e)",
+           "class Wrap extends Error { constructor() { super(e.message); return Object.create(e) } "
+           "} throw new Wrap()",
+           "const o = {}; for (const k of Reflect.ownKeys(e)) o[k] = e[k]; throw o",
+           "throw new Error(e.message, {cause: e})",
+       }) {
+    notes = {};
+    start("try { await tools.fail() } catch (e) { " + std::string(copy) + " }");
+    ASSERT_EQ(notes.calls.size(), 1u);
+    guest->settle(notes.calls[0].id, CallFailure{"tool_error", "broken"});
+    run();
+    EXPECT_EQ(thrown().failed_call, 0u) << copy;
+  }
+}
+
+TEST_F(GuestOf, ShowsAFailureAsAnOrdinaryErrorWithACode) {
+  start(
+      "try { await tools.fail() } catch (e) {"
+      " [e instanceof Error, e.name, e.message, e.code, typeof e.stack, Object.keys(e)] }\n"
+      "let seen; try { await tools.fail() } catch (e) { seen = [e instanceof Error, e.name, "
+      "e.message, e.code,"
+      " typeof e.stack, Reflect.ownKeys(e).map(String)] } seen");
+  for (int i = 0; i < 2; ++i) {
+    guest->settle(notes.calls.back().id, CallFailure{"tool_error", "broken"});
+    run();
+  }
+  const Value seen = std::get<Value>(*notes.outcome);
+  EXPECT_EQ(seen.at(0), Value(true));
+  EXPECT_EQ(seen.at(1), Value("Error"));
+  EXPECT_EQ(seen.at(2), Value("broken"));
+  EXPECT_EQ(seen.at(3), Value("tool_error"));
+  EXPECT_EQ(seen.at(4), Value("string"));
+  std::set<std::string> keys;
+  for (const ValueView key : seen.at(5).items()) keys.emplace(key.as_string());
+  EXPECT_THAT(keys, ElementsAre("code", "message"));
+}
+
+TEST_F(GuestOf, RejectsAnInputThatCannotLeave) {
+  start(
+      "const seen = []; for (const bad of [1n, () => 1, Symbol(), NaN, new Date(), new Map()]) {"
+      " const p = tools.echo(bad); try { await p; seen.push('passed') } catch (e) { "
+      "seen.push(e.code) } } seen");
+  EXPECT_TRUE(notes.calls.empty());
+  const Value seen = std::get<Value>(*notes.outcome);
+  ASSERT_EQ(seen.size(), 6u);
+  for (const ValueView code : seen.items()) EXPECT_EQ(code, Value("serialization_error"));
+}
+
+TEST_F(GuestOf, RejectsMorePendingCallsThanAllowed) {
+  GuestLimits limits;
+  limits.pending_calls = 3;
+  start(
+      "for (let i = 0; i < 3; i++) tools.echo(i); try { await tools.echo(3) } catch (e) { return "
+      "e.message }",
+      Form::program, nullptr, limits);
+  EXPECT_EQ(notes.calls.size(), 3u);
+  EXPECT_EQ(std::get<Value>(*notes.outcome), Value("Too many pending tool calls"));
+}
+
+TEST_F(GuestOf, TransportsValuesUnchanged) {
+  const Value sent = Value::object({
+      {"text", "héllo \xED\xA0\x80 😀"},
+      {"numbers", Value::array({0, -0.0, 1.5, -2147483648.0, 2147483648.0, 1e300, 5e-324})},
+      {"nested", Value::array({Value::array({}), Value::object({})})},
+      {"__proto__", Value::object({{"polluted", true}})},
+      {"constructor", 1},
+      {"", nullptr},
+  });
+  start("input", Form::program, &sent);
+  EXPECT_EQ(std::get<Value>(*notes.outcome), sent);
+  notes = {};
+  start("await tools.echo(input)", Form::program, &sent);
+  EXPECT_EQ(notes.calls.at(0).input, sent);
+  ASSERT_TRUE(guest->settle(notes.calls[0].id, sent).has_value());
+  run();
+  EXPECT_EQ(std::get<Value>(*notes.outcome), sent);
+}
+
+TEST_F(GuestOf, GivesADataKeyNamedProtoNoPower) {
+  const Value sent = Value::object({{"__proto__", Value::object({{"polluted", true}})}});
+  start(
+      "[({}).polluted === undefined, Object.getPrototypeOf(input) === Object.prototype, "
+      "Object.keys(input)]",
+      Form::program, &sent);
+  EXPECT_EQ(std::get<Value>(*notes.outcome),
+            Value::array({true, true, Value::array({"__proto__"})}));
+}
+
+TEST_F(GuestOf, TransportsMessagesLargerThanTheInbox) {
+  const Value sent = Value(std::string(3'000'000, 'x'));
+  start("input + input", Form::program, &sent);
+  EXPECT_EQ(std::get<Value>(*notes.outcome).size(), 6'000'000u);
+  const std::string source = "/*" + std::string(1'000'000, '-') + "*/ 7";
+  EXPECT_EQ(value_of(source), Value(7));
+}
+
+TEST_F(GuestOf, RefusesWhatMayNotLeaveAndSaysWhere) {
+  EXPECT_EQ(refusal_of("({a: [1, {deep: () => 1}]})").place, "a[1].deep");
+  EXPECT_EQ(refusal_of("({a: [1, {deep: () => 1}]})").reason, "a function");
+  EXPECT_EQ(refusal_of("({'odd key': 10n})").place, "[\"odd key\"]");
+  EXPECT_EQ(refusal_of("10n").reason, "a bigint");
+  EXPECT_EQ(refusal_of("10n").place, "");
+  EXPECT_EQ(refusal_of("[Symbol()]").reason, "a symbol");
+  EXPECT_EQ(refusal_of("[0/0]").reason, "a number that is not finite");
+  EXPECT_EQ(refusal_of("new Date()").reason, "an object of class Date");
+  EXPECT_EQ(refusal_of("new (class Own {})").reason, "an object of class Object");
+  EXPECT_EQ(refusal_of("[new Uint8Array(3)]").reason, "an object of class Uint8Array");
+  EXPECT_EQ(refusal_of("const a = []; a.push(a); a").reason, "a cycle");
+  EXPECT_EQ(refusal_of("const a = {big: new Array(100000).fill(1)}; a.self = a; a").reason,
+            "a cycle");
+  EXPECT_EQ(refusal_of("let a = []; for (let i = 0; i < 5000; i++) a = [a]; a").reason,
+            "nested too deeply");
+  EXPECT_EQ(refusal_of("const a = []; a.length = 4294967295; a").reason, "too large");
+  EXPECT_THAT(refusal_of("({get a() { throw new Error('no') }})").reason, HasSubstr("no"));
+}
+
+TEST_F(GuestOf, LeavesOutUndefinedMembersAndFillsHoles) {
+  EXPECT_EQ(value_of("({a: undefined, b: [undefined, , 1]})"),
+            Value::object({{"b", Value::array({nullptr, nullptr, 1})}}));
+  EXPECT_EQ(value_of("Object.create(null)"), Value::object({}));
+  EXPECT_EQ(value_of("({get a() { return 5 }})"), Value::object({{"a", 5}}));
+  EXPECT_EQ(value_of("({toJSON() { return 1 }}).toJSON = undefined; ({b: 1, 2: 'i', a: 2})"),
+            Value::object({{"2", "i"}, {"b", 1}, {"a", 2}}));
+}
+
+TEST_F(GuestOf, FormatsLogLines) {
+  value_of(
+      "console.log('a', 1, true, null, undefined, {x: [1]}, NaN);"
+      "console.warn(10n, Symbol('s'), new Map());"
+      "console.error((x) => x); console.info(); console.debug('a\\0b');"
+      "const c = {}; c.c = c; console.log(c)");
+  EXPECT_THAT(notes.logs, ElementsAre("a 1 true null undefined {\"x\":[1]} null", "10 Symbol(s) {}",
+                                      "(x) => x", "", std::string("a\0b", 3), "[object Object]"));
+}
+
+TEST_F(GuestOf, ShowsNothingButTheLanguageConsoleAndTools) {
+  EXPECT_EQ(value_of("['fetch','process','require','Buffer','WebAssembly','std','os','scriptArgs','"
+                     "print','Worker',"
+                     "'XMLHttpRequest','Deno','Bun','global','navigator','__loadScript','gc']"
+                     ".filter(n => n in globalThis)"),
+            Value::array({}));
+  EXPECT_EQ(value_of("typeof Atomics === 'undefined' || typeof Atomics.wait"), Value(true));
+}
+
+TEST_F(GuestOf, DiffersInItsSeedsFromRunToRun) {
+  std::set<double> seen;
+  for (int i = 0; i < 20; ++i) seen.insert(value_of("Math.random()").as_number());
+  EXPECT_EQ(seen.size(), 20u);
+}
+
+TEST_F(GuestOf, KnowsTheTime) {
+  const auto now = std::chrono::duration<double, std::milli>(
+      std::chrono::system_clock::now().time_since_epoch());
+  EXPECT_NEAR(value_of("Date.now()").as_number(), now.count(), 5000);
+  EXPECT_EQ(value_of("new Date(0).getTimezoneOffset()"), Value(0));
+}
+
+TEST_F(GuestOf, RecursesDeeplyAndThenThrowsARangeError) {
+  EXPECT_EQ(value_of("function f(n) { return n === 0 ? 0 : 1 + f(n - 1) } f(2000)"), Value(2000));
+  EXPECT_EQ(
+      value_of("function f() { return 1 + f() } try { f() } catch (e) { e instanceof RangeError }\n"
+               "let ok; try { f() } catch (e) { ok = e instanceof RangeError } ok"),
+      Value(true));
+  EXPECT_EQ(error_of("function f() { return 1 + f() } f()").error.name, "RangeError");
+}
+
+TEST_F(GuestOf, EndsAtItsMemoryLimitCaughtOrNot) {
+  for (const std::string_view source : {
+           "const a = []; for (;;) a.push(new Array(1000).fill(1))",
+           "try { const a = []; for (;;) a.push('x'.repeat(1 << 20) + a.length) } catch { 'caught' "
+           "}",
+           "try { new Uint8Array(1 << 30) } catch { 'caught' }",
+           "const a = []; while (true) a.push(new Uint8Array(1 << 16))",
+           "'x'.padStart(1 << 29)",
+       }) {
+    notes = {};
+    EXPECT_EQ(start(source), GuestStep::ended) << source;
+    EXPECT_EQ(guest->end(), GuestEnd::memory_limit) << source;
+    EXPECT_FALSE(notes.outcome.has_value()) << source;
+  }
+}
+
+TEST_F(GuestOf, CannotPretendToHaveRunOutOfMemory) {
+  EXPECT_EQ(error_of("throw new Error('memory_limit')").error.message, "memory_limit");
+  EXPECT_EQ(guest->end(), GuestEnd::none);
+}
+
+TEST_F(GuestOf, LoadsModulesFromTheHostAlone) {
+  notes.modules = {
+      {"./lib.js", "export const answer = 42; export default function () { return answer }"}};
+  start("import main, { answer } from './lib.js'; export default [main(), answer]", Form::module);
+  EXPECT_EQ(std::get<Value>(*notes.outcome), Value::array({42, 42}));
+  notes.outcome.reset();
+  start("import { x } from './other.js'; export default x");
+  EXPECT_THAT(thrown().error.message, HasSubstr("no module ./other.js"));
+}
+
+TEST_F(GuestOf, OffersTheFunctionsThatAModuleExports) {
+  start(
+      "let n = 0; export const notAFunction = 1; export function count() { return ++n }"
+      "export async function fails({why}) { throw new Error(why) } export const twice = x => x * 2",
+      Form::exports);
+  EXPECT_THAT(notes.ready, testing::UnorderedElementsAre("count", "fails", "twice"));
+  for (const std::uint64_t call : {1u, 2u})
+    ASSERT_TRUE(guest->invoke(call, "count", Value()).has_value());
+  ASSERT_TRUE(guest->invoke(3, "fails", Value::object({{"why", "because"}})).has_value());
+  ASSERT_TRUE(guest->invoke(4, "twice", Value(21)).has_value());
+  run();
+  EXPECT_EQ(std::get<Value>(notes.replies.at(1)), Value(1));
+  EXPECT_EQ(std::get<Value>(notes.replies.at(2)), Value(2));
+  EXPECT_EQ(std::get<Thrown>(notes.replies.at(3)).error.message, "because");
+  EXPECT_EQ(std::get<Value>(notes.replies.at(4)), Value(42));
+}
+
+TEST(GuestModule, ImportsOnlyTheFewFunctionsItNeeds) {
+  const auto engine = *sandbox::Engine::create({});
+  const auto code = *sandbox::Module::load(engine, guest_image());
+  EXPECT_THAT(code.imports(),
+              testing::UnorderedElementsAre("cordon.emit", "cordon.grow", "cordon.clock",
+                                            "cordon.stage", "cordon.unstage"));
+}
+
+}  // namespace
+}  // namespace cordon::js

@@ -1,0 +1,97 @@
+#include "cordon/js/host_functions.h"
+
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "guest/abi.h"
+
+#include "cordon/js/guest.h"
+
+namespace cordon::js {
+namespace {
+
+using sandbox::Instance;
+using sandbox::Proceed;
+using sandbox::Slot;
+
+Guest& guest_of(Instance& instance) { return *static_cast<Guest*>(instance.owner()); }
+
+std::uint32_t u32(const Slot& slot) { return static_cast<std::uint32_t>(slot.i32); }
+
+std::optional<BytesView> bytes_at(const Instance& instance, const Slot& address, const Slot& size) {
+  const auto bytes = instance.memory_at(u32(address), u32(size));
+  if (bytes.size() != u32(size)) return std::nullopt;
+  return bytes;
+}
+
+std::string_view text_of(BytesView bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+template <class Clock>
+std::int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+std::span<const sandbox::HostFunction> HostFunctions::all() {
+  static constexpr sandbox::HostFunction functions[] = {
+      {"emit", "iii:", emit},      {"grow", "i:i", grow},      {"clock", "i:I", clock},
+      {"stage", "iiiii:i", stage}, {"unstage", "i:", unstage},
+  };
+  return functions;
+}
+
+Proceed HostFunctions::emit(Instance& instance, std::span<Slot> slots) {
+  Guest& guest = guest_of(instance);
+  const auto message = bytes_at(instance, slots[1], slots[2]);
+  if (!message) return guest.violate("message outside of the guest's memory");
+  return guest.on_emission(u32(slots[0]), *message);
+}
+
+// A growth that is refused ends the guest here: no code of its own runs to catch or hide it.
+Proceed HostFunctions::grow(Instance& instance, std::span<Slot> slots) {
+  const Result<std::uint32_t> pages = instance.grow_memory(u32(slots[0]));
+  if (!pages) {
+    guest_of(instance).end_ = GuestEnd::memory_limit;
+    return Proceed::stop;
+  }
+  slots[0].i32 = static_cast<std::int32_t>(*pages);
+  return Proceed::on;
+}
+
+Proceed HostFunctions::clock(Instance&, std::span<Slot> slots) {
+  slots[0].i64 = u32(slots[0]) == 0 ? nanoseconds<std::chrono::system_clock>()
+                                    : nanoseconds<std::chrono::steady_clock>();
+  return Proceed::on;
+}
+
+Proceed HostFunctions::stage(Instance& instance, std::span<Slot> slots) {
+  Guest& guest = guest_of(instance);
+  const auto first = bytes_at(instance, slots[1], slots[2]);
+  const auto second = bytes_at(instance, slots[3], slots[4]);
+  if (!first || !second) return guest.violate("module name outside of the guest's memory");
+  Result<std::string> answer = u32(slots[0]) == 0
+                                   ? guest.events_.resolve(text_of(*first), text_of(*second))
+                                   : guest.events_.load(text_of(*first));
+  const bool good = answer.has_value();
+  guest.staged_ = good ? *std::move(answer) : std::move(answer.error().detail);
+  const auto size = static_cast<std::int32_t>(guest.staged_.size());
+  slots[0].i32 = good ? size : -size - 1;
+  return Proceed::on;
+}
+
+Proceed HostFunctions::unstage(Instance& instance, std::span<Slot> slots) {
+  Guest& guest = guest_of(instance);
+  const std::string text = std::exchange(guest.staged_, {});
+  const auto room = instance.memory_at(u32(slots[0]), static_cast<std::uint32_t>(text.size()));
+  if (room.size() != text.size()) return guest.violate("module text outside of the guest's memory");
+  std::memcpy(room.data(), text.data(), text.size());
+  return Proceed::on;
+}
+
+}  // namespace cordon::js

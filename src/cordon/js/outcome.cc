@@ -1,0 +1,134 @@
+#include "cordon/js/outcome.h"
+
+#include <charconv>
+#include <utility>
+
+#include "guest/abi.h"
+
+#include "cordon/base/utf8.h"
+
+namespace cordon::js {
+namespace {
+
+constexpr std::uint32_t most_causes = 16;
+
+// The guest's text, made well formed if it is not: it is shown to people, not parsed.
+Result<std::string> text(Reader& in) {
+  const std::uint32_t size = CORDON_TRY(in.u32());
+  return to_wtf8_lossy(CORDON_TRY(in.text(size)));
+}
+
+Result<ErrorText> error_text(Reader& in) {
+  ErrorText error;
+  error.name = CORDON_TRY(text(in));
+  error.message = CORDON_TRY(text(in));
+  error.stack = CORDON_TRY(text(in));
+  return error;
+}
+
+Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
+  Thrown thrown;
+  thrown.is_syntax_error = is_syntax_error;
+  thrown.failed_call = CORDON_TRY(in.u64());
+  thrown.is_refused_input = thrown.failed_call == CALL_REFUSED;
+  thrown.error = CORDON_TRY(error_text(in));
+  const std::uint32_t causes = CORDON_TRY(in.u32());
+  if (causes > most_causes) return fail(Errc::too_large, "too many causes");
+  for (std::uint32_t i = 0; i < causes; ++i) thrown.causes.push_back(CORDON_TRY(error_text(in)));
+  return thrown;
+}
+
+std::string reason_of(std::uint8_t why, const std::string& more) {
+  switch (why) {
+    case REFUSED_BIGINT:
+      return "a bigint";
+    case REFUSED_FUNCTION:
+      return "a function";
+    case REFUSED_SYMBOL:
+      return "a symbol";
+    case REFUSED_NUMBER:
+      return "a number that is not finite";
+    case REFUSED_CYCLE:
+      return "a cycle";
+    case REFUSED_OBJECT:
+      return "an object of class " + more;
+    case REFUSED_DEPTH:
+      return "nested too deeply";
+    case REFUSED_SIZE:
+      return "too large";
+    case REFUSED_GETTER:
+      return "reading it threw " + more;
+    default:
+      return "not a plain value";
+  }
+}
+
+Result<Outcome> unserializable(Reader& in) {
+  const std::uint8_t why = CORDON_TRY(in.u8());
+  std::string place = CORDON_TRY(text(in));
+  const std::string more = CORDON_TRY(text(in));
+  return Unserializable{reason_of(why, more), std::move(place)};
+}
+
+Result<Outcome> value(Reader& in, const WireLimits& limits) {
+  return CORDON_TRY(read_value(in, limits));
+}
+
+Result<Outcome> any(Reader& in, const WireLimits& limits) {
+  switch (CORDON_TRY(in.u8())) {
+    case OUTCOME_VALUE:
+      return value(in, limits);
+    case OUTCOME_THROWN:
+      return thrown(in, false);
+    case OUTCOME_SYNTAX:
+      return thrown(in, true);
+    case OUTCOME_SERIALIZATION:
+      return unserializable(in);
+    default:
+      return fail(Errc::protocol_violation, "unknown outcome");
+  }
+}
+
+// `12` at the end of `text`, and what is before it and its colon.
+std::optional<std::uint32_t> take_number(std::string_view& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::uint32_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data() + colon + 1, end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  text = text.substr(0, colon);
+  return number;
+}
+
+}  // namespace
+
+Result<Outcome> read_outcome(Reader& in, const WireLimits& limits) {
+  Outcome outcome = CORDON_TRY(any(in, limits));
+  CORDON_TRY(in.end());
+  return outcome;
+}
+
+std::optional<Location> location_of(std::string_view stack) {
+  while (!stack.empty()) {
+    const std::size_t end = stack.find('\n');
+    std::string_view frame = stack.substr(0, end);
+    stack = end == std::string_view::npos ? std::string_view() : stack.substr(end + 1);
+    // "    at name (file:line:column)" or "    at file:line:column"
+    if (frame.ends_with(')')) {
+      const std::size_t open = frame.rfind('(');
+      if (open == std::string_view::npos) continue;
+      frame = frame.substr(open + 1, frame.size() - open - 2);
+    } else {
+      const std::size_t at = frame.find("at ");
+      if (at == std::string_view::npos) continue;
+      frame = frame.substr(at + 3);
+    }
+    const auto column = take_number(frame);
+    const auto line = column ? take_number(frame) : std::nullopt;
+    if (line) return Location{std::string(frame), *line, *column};
+  }
+  return std::nullopt;
+}
+
+}  // namespace cordon::js

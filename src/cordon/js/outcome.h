@@ -1,0 +1,55 @@
+#pragma once
+
+// How a program, or a call of one of its functions, ended: as the guest tells it. Whether a limit
+// was hit is not for the guest to tell.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cordon/base/reader.h"
+#include "cordon/js/value_wire.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::js {
+
+struct ErrorText {
+  std::string name;
+  std::string message;
+  std::string stack;
+};
+
+struct Thrown {
+  bool is_syntax_error = false;   // the text did not parse: no guest code ran
+  std::uint64_t failed_call = 0;  // the host's call that failed so, if the guest names one
+  bool is_refused_input = false;  // a tool's input could not leave the sandbox
+  ErrorText error;
+  std::vector<ErrorText> causes;  // nearest first
+};
+
+// A result that may not leave the sandbox.
+struct Unserializable {
+  std::string reason;  // "a function"
+  std::string place;   // "a[1].deep"; empty for the value itself
+};
+
+using Outcome = std::variant<Value, Thrown, Unserializable>;
+
+// Reads u8 enum Outcome and what follows to the end of the message.
+Result<Outcome> read_outcome(Reader& in, const WireLimits& limits);
+
+struct Location {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  friend bool operator==(const Location&, const Location&) = default;
+};
+
+// The innermost frame of the engine's stack text that names a line.
+std::optional<Location> location_of(std::string_view stack);
+
+}  // namespace cordon::js

@@ -1,0 +1,28 @@
+#pragma once
+
+// Values in the form that guest/abi.h gives them. The reader takes bytes that a hostile guest
+// wrote.
+
+#include <cstddef>
+
+#include "cordon/base/reader.h"
+#include "cordon/base/writer.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::js {
+
+struct WireLimits {
+  std::size_t depth = 1000;
+  std::size_t elements = 8 * 1024 * 1024;
+};
+
+// Reads one value; what follows it is left to the caller.
+Result<Value> read_value(Reader& in, const WireLimits& limits);
+
+// Errc::not_serializable where the value has what a guest may not be given: bigints, dates, cycles
+// and other kinds beyond JSON's, numbers that are not finite. Undefined members are left out,
+// undefined elements null.
+Result<> write_value(Writer& out, ValueView value, const WireLimits& limits);
+
+}  // namespace cordon::js

@@ -1,0 +1,16 @@
+#pragma once
+
+// What a guest runs on.
+
+#include <string_view>
+
+namespace cordon::js {
+
+struct Versions {
+  std::string_view wasmtime;
+  std::string_view quickjs;
+};
+
+Versions versions();
+
+}  // namespace cordon::js

@@ -1,0 +1,58 @@
+#pragma once
+
+// Wasmtime, configured: what the machine code of every guest may assume, and where its memory comes
+// from.
+//
+// An Engine is safe to use from many threads. It outlives the modules and instances made with it.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "cordon/result.h"
+
+struct wasm_engine_t;
+
+namespace cordon::sandbox {
+
+// A slot is address space for one instance's memory, stack and table, ready for use. With none,
+// each instance maps its own, which suits a process that runs one.
+struct EngineOptions {
+  std::uint32_t slots = 0;
+  // Stacks are held by guests that are running or were put off, never by those that wait.
+  std::uint32_t stacks = 0;  // 0: as many as slots
+};
+
+// Wasm memories are 32-bit, so this is what any guest may have at most.
+inline constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
+
+class Engine {
+ public:
+  static Result<Engine> create(const EngineOptions& options);
+
+  // For the build: code that runs on every machine of this architecture that Cordon supports, which
+  // is x86-64-v2 or any arm64.
+  static Result<Engine> create_for_compiling();
+
+  wasm_engine_t* raw() const { return raw_.get(); }
+
+  // Moves the epoch on: every running guest soon asks whether its slice is over. Async-signal-safe.
+  void tick() const;
+
+ private:
+  struct Delete {
+    void operator()(wasm_engine_t* engine) const;
+  };
+  explicit Engine(wasm_engine_t* raw) : raw_(raw) {}
+
+  std::unique_ptr<wasm_engine_t, Delete> raw_;
+};
+
+// Whether used slots are reset by the kernel's list of written pages (Linux 6.7 and newer) instead
+// of by copying.
+bool has_pagemap_scan();
+
+std::string_view wasmtime_version();
+
+}  // namespace cordon::sandbox

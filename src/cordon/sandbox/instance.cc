@@ -1,0 +1,179 @@
+#include "cordon/sandbox/instance.h"
+
+#include <algorithm>
+
+#include <cordon_runtime.h>
+
+#include "cordon/sandbox/wasmtime_error.h"
+
+namespace cordon::sandbox {
+namespace {
+
+constexpr std::uint64_t page_bytes = 65536;
+
+struct DeleteStore {
+  void operator()(wasmtime_store_t* store) const { wasmtime_store_delete(store); }
+};
+struct DeleteFuture {
+  void operator()(wasmtime_call_future_t* future) const { wasmtime_call_future_delete(future); }
+};
+
+}  // namespace
+
+struct Instance::State {
+  std::unique_ptr<wasmtime_store_t, DeleteStore> store;
+  wasmtime_context_t* context = nullptr;
+  wasmtime_instance_t instance{};
+  wasmtime_memory_t memory{};
+  wasmtime_func_t enter{};
+
+  // The running call writes to these when it ends, so they stay where they are.
+  wasmtime_val_t arguments[2]{};
+  wasmtime_val_t result{};
+  wasm_trap_t* trap_out = nullptr;
+  wasmtime_error_t* error_out = nullptr;
+  // Declared after the store: a call that was put off is dropped before what it runs in.
+  std::unique_ptr<wasmtime_call_future_t, DeleteFuture> call;
+
+  Instant until{};
+  const std::atomic<bool>* interrupt = nullptr;
+  bool stopped = false;
+  Trap trap = Trap::none;
+  std::string trap_text;
+
+  Progress failed();
+};
+
+Instance::Instance(void* owner, std::uint64_t memory_limit)
+    : owner_(owner), memory_limit_(memory_limit), state_(std::make_unique<State>()) {}
+
+Instance::~Instance() = default;
+
+Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
+                                                   const InstanceLimits& limits, void* owner) {
+  std::unique_ptr<Instance> made(
+      new Instance(owner, std::min(limits.memory_bytes, most_memory_bytes)));
+  State& state = *made->state_;
+  state.store.reset(wasmtime_store_new(from.engine().raw(), made.get(), nullptr));
+  state.context = wasmtime_store_context(state.store.get());
+  wasmtime_context_set_epoch_deadline(state.context, 1);
+
+  // Each tick asks here whether to go on. A store without this would trap at its first one.
+  const auto on_tick = [](wasmtime_context_t*, void* instance, std::uint64_t* ticks,
+                          wasmtime_update_deadline_kind_t* kind) -> wasmtime_error_t* {
+    const State& slice = *static_cast<Instance*>(instance)->state_;
+    const bool over = slice.interrupt->load(std::memory_order_relaxed) ||
+                      std::chrono::steady_clock::now() >= slice.until;
+    *ticks = 1;
+    *kind = over ? WASMTIME_UPDATE_DEADLINE_YIELD : WASMTIME_UPDATE_DEADLINE_CONTINUE;
+    return nullptr;
+  };
+  wasmtime_store_epoch_deadline_callback(state.store.get(), on_tick, made.get(), nullptr);
+
+  const std::unique_ptr<wasmtime_call_future_t, DeleteFuture> making(
+      wasmtime_instance_pre_instantiate_async(from.raw(), state.context, &state.instance,
+                                              &state.trap_out, &state.error_out));
+  while (!wasmtime_call_future_poll(making.get())) {
+  }
+  if (state.trap_out != nullptr || state.error_out != nullptr) {
+    state.failed();
+    return fail(Errc::overloaded, "no sandbox to be had: " + state.trap_text);
+  }
+
+  wasmtime_extern_t item;
+  if (!wasmtime_instance_export_get(state.context, &state.instance, "memory", 6, &item) ||
+      item.kind != WASMTIME_EXTERN_MEMORY) {
+    return fail(Errc::invalid_argument, "the module exports no memory");
+  }
+  state.memory = item.of.memory;
+  if (!wasmtime_instance_export_get(state.context, &state.instance, "enter", 5, &item) ||
+      item.kind != WASMTIME_EXTERN_FUNC) {
+    return fail(Errc::invalid_argument, "the module exports no function `enter`");
+  }
+  state.enter = item.of.func;
+
+  // A limit below what a fresh memory has means that it may not grow at all.
+  made->memory_limit_ = std::max<std::uint64_t>(made->memory_limit_, made->memory().size());
+  wasmtime_store_limiter(state.store.get(), static_cast<std::int64_t>(made->memory_limit_), -1, 1,
+                         1, 1);
+  return made;
+}
+
+void Instance::begin(std::uint32_t operation, std::uint32_t size) {
+  State& state = *state_;
+  state.arguments[0] = {.kind = WASMTIME_I32, .of = {.i32 = static_cast<std::int32_t>(operation)}};
+  state.arguments[1] = {.kind = WASMTIME_I32, .of = {.i32 = static_cast<std::int32_t>(size)}};
+  state.call.reset(wasmtime_func_call_async(state.context, &state.enter, state.arguments, 2,
+                                            &state.result, 1, &state.trap_out, &state.error_out));
+}
+
+Progress Instance::run(Instant until, const std::atomic<bool>& interrupt) {
+  State& state = *state_;
+  state.until = until;
+  state.interrupt = &interrupt;
+  wasmtime_context_set_epoch_deadline(state.context, 1);
+  if (!wasmtime_call_future_poll(state.call.get())) return Progress::yielded;
+  state.call.reset();
+  if (state.trap_out == nullptr && state.error_out == nullptr) return Progress::returned;
+  return state.failed();
+}
+
+// Takes the trap or error that a call ended with.
+Progress Instance::State::failed() {
+  const OwnedTrap owned_trap(std::exchange(trap_out, nullptr));
+  const OwnedError owned_error(std::exchange(error_out, nullptr));
+  if (owned_error != nullptr) trap_text = message_of(*owned_error);
+  if (owned_trap != nullptr) {
+    wasm_message_t text;
+    wasm_trap_message(owned_trap.get(), &text);
+    trap_text.assign(text.data, text.size > 0 ? text.size - 1 : 0);
+    wasm_byte_vec_delete(&text);
+    wasmtime_trap_code_t code = 0;
+    const bool known = wasmtime_trap_code(owned_trap.get(), &code);
+    trap = known && code == WASMTIME_TRAP_CODE_STACK_OVERFLOW ? Trap::stack_overflow : Trap::other;
+  } else {
+    trap = Trap::other;
+  }
+  return stopped ? Progress::stopped : Progress::trapped;
+}
+
+bool Instance::is_running() const { return state_->call != nullptr; }
+std::uint32_t Instance::result() const { return static_cast<std::uint32_t>(state_->result.of.i32); }
+Trap Instance::trap() const { return state_->trap; }
+const std::string& Instance::trap_text() const { return state_->trap_text; }
+void Instance::mark_stopped() { state_->stopped = true; }
+
+std::span<std::uint8_t> Instance::memory() const {
+  return {wasmtime_memory_data(state_->context, &state_->memory),
+          wasmtime_memory_data_size(state_->context, &state_->memory)};
+}
+
+std::span<std::uint8_t> Instance::memory_at(std::uint32_t address, std::uint32_t size) const {
+  const std::span<std::uint8_t> all = memory();
+  if (address > all.size() || size > all.size() - address) return {};
+  return all.subspan(address, size);
+}
+
+Result<std::uint32_t> Instance::grow_memory(std::uint32_t pages) {
+  const std::uint64_t size = memory().size();
+  if (size + pages * page_bytes > memory_limit_) return fail(Errc::memory_limit, "growth refused");
+  std::uint64_t before = 0;
+  CORDON_TRY(checked(wasmtime_memory_grow(state_->context, &state_->memory, pages, &before),
+                     Errc::memory_limit));
+  return static_cast<std::uint32_t>(before);
+}
+
+Result<std::uint32_t> Instance::exported_address(std::string_view name) const {
+  wasmtime_extern_t item;
+  if (!wasmtime_instance_export_get(state_->context, &state_->instance, name.data(), name.size(),
+                                    &item) ||
+      item.kind != WASMTIME_EXTERN_GLOBAL) {
+    return fail(Errc::not_found, "the module exports no variable `" + std::string(name) + "`");
+  }
+  wasmtime_val_t value;
+  wasmtime_global_get(state_->context, &item.of.global, &value);
+  if (value.kind != WASMTIME_I32) return fail(Errc::type_mismatch, std::string(name));
+  return static_cast<std::uint32_t>(value.of.i32);
+}
+
+}  // namespace cordon::sandbox

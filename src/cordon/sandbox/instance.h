@@ -1,0 +1,73 @@
+#pragma once
+
+// One guest's store, memory and stack. It is entered through the one function that the module
+// exports, runs in slices, and is thrown away when it has trapped or was stopped.
+//
+// An Instance is used by one thread at a time, not always the same one.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cordon/base/instant.h"
+#include "cordon/result.h"
+#include "cordon/sandbox/module.h"
+
+namespace cordon::sandbox {
+
+struct InstanceLimits {
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20;
+};
+
+enum class Progress {
+  returned,  // the call is over
+  yielded,   // its slice is: run() goes on
+  stopped,   // a host function said so
+  trapped,   // see trap()
+};
+
+enum class Trap { none, stack_overflow, other };
+
+class Instance {
+ public:
+  // Fails with Errc::overloaded where no slot is free. `owner` is what host functions find again.
+  static Result<std::unique_ptr<Instance>> create(const Template& from,
+                                                  const InstanceLimits& limits, void* owner);
+  ~Instance();
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  // Starts a call of `enter`; run() carries it on. One call at a time.
+  void begin(std::uint32_t operation, std::uint32_t size);
+  // Runs until the call is over or `until` has passed, or until the tick after `interrupt` became
+  // true.
+  Progress run(Instant until, const std::atomic<bool>& interrupt);
+  bool is_running() const;
+  // What `enter` returned.
+  std::uint32_t result() const;
+
+  std::span<std::uint8_t> memory() const;
+  // `size` bytes at `address`, or nothing where the guest's memory does not have them.
+  std::span<std::uint8_t> memory_at(std::uint32_t address, std::uint32_t size) const;
+  // Pages of 64 KiB before the growth, or Errc::memory_limit.
+  Result<std::uint32_t> grow_memory(std::uint32_t pages);
+  // The value of an exported i32 constant, such as the address of a variable.
+  Result<std::uint32_t> exported_address(std::string_view name) const;
+
+  Trap trap() const;
+  const std::string& trap_text() const;
+  void* owner() const { return owner_; }
+  void mark_stopped();
+
+ private:
+  struct State;  // Wasmtime's side
+  Instance(void* owner, std::uint64_t memory_limit);
+
+  void* owner_;
+  std::uint64_t memory_limit_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cordon::sandbox

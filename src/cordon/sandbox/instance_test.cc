@@ -1,0 +1,209 @@
+#include "cordon/sandbox/instance.h"
+
+#include <array>
+#include <string>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cordon::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+Proceed add_one(Instance&, std::span<Slot> slots) {
+  ++slots[0].i32;
+  return Proceed::on;
+}
+Proceed stop(Instance&, std::span<Slot>) { return Proceed::stop; }
+Proceed grow(Instance& instance, std::span<Slot> slots) {
+  const auto pages = instance.grow_memory(static_cast<std::uint32_t>(slots[0].i32));
+  slots[0].i32 = pages ? static_cast<std::int32_t>(*pages) : -1;
+  return Proceed::on;
+}
+
+constexpr std::array functions = {
+    HostFunction{"add_one", "i:i", add_one},
+    HostFunction{"stop", ":", stop},
+    HostFunction{"grow", "i:i", grow},
+};
+
+// `enter` does what its first argument says.
+constexpr std::string_view guest = R"((module
+  (import "test" "add_one" (func $add_one (param i32) (result i32)))
+  (import "test" "stop" (func $stop))
+  (import "test" "grow" (func $grow (param i32) (result i32)))
+  (memory (export "memory") 2)
+  (global (export "address") i32 (i32.const 1234))
+  (func $deeper (param i32) (result i32)
+    (i32.add (i32.const 1) (call $deeper (local.get 0))))
+  (func (export "enter") (param $what i32) (param $with i32) (result i32)
+    (if (i32.eq (local.get $what) (i32.const 0)) (then (return (call $add_one (local.get $with)))))
+    (if (i32.eq (local.get $what) (i32.const 1)) (then (loop $forever (br $forever))))
+    (if (i32.eq (local.get $what) (i32.const 2)) (then (call $stop)))
+    (if (i32.eq (local.get $what) (i32.const 3)) (then (return (call $grow (local.get $with)))))
+    (if (i32.eq (local.get $what) (i32.const 4)) (then (return (call $deeper (local.get $with)))))
+    (if (i32.eq (local.get $what) (i32.const 5)) (then (return (memory.grow (local.get $with)))))
+    (if (i32.eq (local.get $what) (i32.const 6)) (then unreachable))
+    (i32.const 7))))";
+
+const std::atomic<bool> never = false;
+
+enum : std::uint32_t { add, spin, stop_now, host_grow, recurse, own_grow, trap };
+
+class InstanceOf : public testing::TestWithParam<std::uint32_t> {
+ protected:
+  void SetUp() override {
+    const BytesView text(reinterpret_cast<const std::uint8_t*>(guest.data()), guest.size());
+    engine_ = std::make_unique<Engine>(*Engine::create({.slots = GetParam()}));
+    module_ = std::make_unique<Module>(*Module::compile(*engine_, text));
+    template_ = *Template::create(*engine_, *module_, "test", functions);
+  }
+
+  std::unique_ptr<Instance> make(std::uint64_t memory_bytes = 1 << 20) {
+    auto made = Instance::create(template_, {.memory_bytes = memory_bytes}, nullptr);
+    EXPECT_TRUE(made.has_value());
+    return *std::move(made);
+  }
+
+  static Progress call(Instance& instance, std::uint32_t what, std::uint32_t with = 0) {
+    instance.begin(what, with);
+    return instance.run(std::chrono::steady_clock::now() + 1h, never);
+  }
+
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Module> module_;
+  Template template_;
+};
+
+TEST_P(InstanceOf, CallsTheHostAndReturns) {
+  const auto instance = make();
+  EXPECT_EQ(call(*instance, add, 41), Progress::returned);
+  EXPECT_EQ(instance->result(), 42u);
+}
+
+TEST_P(InstanceOf, YieldsAtTheEndOfItsSliceAndGoesOn) {
+  const auto instance = make();
+  std::atomic<bool> over = false;
+  std::thread ticker([&] {
+    for (; !over; std::this_thread::sleep_for(1ms)) engine_->tick();
+  });
+  instance->begin(spin, 0);
+  EXPECT_EQ(instance->run(std::chrono::steady_clock::now() + 3ms, never), Progress::yielded);
+  EXPECT_TRUE(instance->is_running());
+  std::atomic<bool> interrupt = false;
+  std::thread interrupter([&] {
+    std::this_thread::sleep_for(5ms);
+    interrupt = true;
+  });
+  EXPECT_EQ(instance->run(std::chrono::steady_clock::now() + 1h, interrupt), Progress::yielded);
+  interrupter.join();
+  over = true;
+  ticker.join();
+}
+
+TEST_P(InstanceOf, StopsWhereAHostFunctionSaysSo) {
+  const auto instance = make();
+  EXPECT_EQ(call(*instance, stop_now), Progress::stopped);
+}
+
+TEST_P(InstanceOf, HasAMemoryLimitThatHoldsForGuestAndHost) {
+  const auto instance = make(4 * 65536);
+  EXPECT_EQ(call(*instance, host_grow, 1), Progress::returned);
+  EXPECT_EQ(instance->result(), 2u);
+  EXPECT_EQ(call(*instance, own_grow, 2), Progress::returned);
+  EXPECT_EQ(instance->result(), 0xFFFFFFFFu) << "memory.grow past the limit";
+  EXPECT_EQ(call(*instance, host_grow, 2), Progress::returned);
+  EXPECT_EQ(instance->result(), 0xFFFFFFFFu);
+  EXPECT_EQ(call(*instance, host_grow, 0xFFFFFFFF), Progress::returned);
+  EXPECT_EQ(instance->result(), 0xFFFFFFFFu) << "a growth that overflows";
+  EXPECT_EQ(instance->memory().size(), 3u * 65536);
+}
+
+TEST_P(InstanceOf, AllowsNoGrowthWhereTheLimitIsBelowTheInitialMemory) {
+  const auto instance = make(1);
+  EXPECT_EQ(call(*instance, own_grow, 1), Progress::returned);
+  EXPECT_EQ(instance->result(), 0xFFFFFFFFu);
+}
+
+TEST_P(InstanceOf, TellsAStackOverflowFromOtherTraps) {
+  auto deep = make();
+  EXPECT_EQ(call(*deep, recurse), Progress::trapped);
+  EXPECT_EQ(deep->trap(), Trap::stack_overflow);
+  deep.reset();
+  const auto broken = make();
+  EXPECT_EQ(call(*broken, trap), Progress::trapped);
+  EXPECT_EQ(broken->trap(), Trap::other);
+  EXPECT_THAT(broken->trap_text(), testing::HasSubstr("unreachable"));
+}
+
+TEST_P(InstanceOf, LendsOnlyMemoryThatTheGuestHas) {
+  const auto instance = make();
+  EXPECT_EQ(instance->memory_at(0, 131072).size(), 131072u);
+  EXPECT_EQ(instance->memory_at(131072, 0).size(), 0u);
+  EXPECT_TRUE(instance->memory_at(131071, 2).empty());
+  EXPECT_TRUE(instance->memory_at(0xFFFFFFFF, 0xFFFFFFFF).empty());
+  EXPECT_EQ(instance->exported_address("address"), 1234u);
+  EXPECT_FALSE(instance->exported_address("nothing").has_value());
+}
+
+TEST_P(InstanceOf, StartsWithMemoryThatNobodyUsedBefore) {
+  for (int i = 0; i < 3; ++i) {
+    const auto instance = make();
+    const auto memory = instance->memory();
+    EXPECT_TRUE(std::ranges::all_of(memory, [](std::uint8_t byte) { return byte == 0; }));
+    std::ranges::fill(memory, std::uint8_t{0xAA});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Slots, InstanceOf, testing::Values(0u, 1u, 16u),
+                         [](const auto& info) { return "Slots" + std::to_string(info.param); });
+
+TEST(Instance, IsRefusedWhereNoSlotIsFree) {
+  const Engine engine = *Engine::create({.slots = 1});
+  const std::string_view text =
+      R"((module (memory (export "memory") 1) (func (export "enter") (param i32 i32) (result i32) (i32.const 0))))";
+  const Module module =
+      *Module::compile(engine, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  const Template code = *Template::create(engine, module, "test", {});
+  const auto first = Instance::create(code, {}, nullptr);
+  ASSERT_TRUE(first.has_value());
+  const auto second = Instance::create(code, {}, nullptr);
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, Errc::overloaded);
+}
+
+TEST(Engine, ReportsAPoolThatDoesNotFitInsteadOfAborting) {
+  const auto engine = Engine::create({.slots = 4'000'000});
+  ASSERT_FALSE(engine.has_value());
+  EXPECT_EQ(engine.error().code, Errc::unavailable);
+}
+
+TEST(Template, RefusesAnImportThatNobodyGives) {
+  const Engine engine = *Engine::create({});
+  const std::string_view text = R"((module (import "env" "open" (func))))";
+  const Module module =
+      *Module::compile(engine, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  EXPECT_THAT(module.imports(), testing::ElementsAre("env.open"));
+  EXPECT_FALSE(Template::create(engine, module, "test", functions).has_value());
+}
+
+TEST(Module, RefusesWhatNoGuestOfOursNeeds) {
+  const Engine engine = *Engine::create({});
+  for (const std::string_view text : {
+           "(module (memory 1 2 shared))",
+           "(module (memory i64 1))",
+           "(module (memory 1) (memory 1))",
+           "(module (type (struct (field i32))))",
+           "(module (tag))",
+           "(component)",
+       }) {
+    EXPECT_FALSE(
+        Module::compile(engine, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}))
+        << text;
+  }
+}
+
+}  // namespace
+}  // namespace cordon::sandbox

@@ -1,0 +1,127 @@
+#include "cordon/sandbox/module.h"
+
+#include <cordon_runtime.h>
+
+#include "cordon/sandbox/instance.h"
+#include "cordon/sandbox/wasmtime_error.h"
+
+namespace cordon::sandbox {
+namespace {
+
+static_assert(sizeof(Slot) == sizeof(wasmtime_val_raw_t));
+
+wasm_functype_t* type_of(std::string_view signature) {
+  std::vector<wasm_valtype_t*> lists[2];
+  std::size_t side = 0;
+  for (const char letter : signature) {
+    if (letter == ':') {
+      side = 1;
+    } else {
+      lists[side].push_back(wasm_valtype_new(letter == 'I' ? WASM_I64 : WASM_I32));
+    }
+  }
+  wasm_valtype_vec_t parameters;
+  wasm_valtype_vec_t results;
+  wasm_valtype_vec_new(&parameters, lists[0].size(), lists[0].data());
+  wasm_valtype_vec_new(&results, lists[1].size(), lists[1].data());
+  return wasm_functype_new(&parameters, &results);
+}
+
+wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_raw_t* slots,
+                       std::size_t count) {
+  auto& instance =
+      *static_cast<Instance*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
+  const auto call = static_cast<const HostFunction*>(function)->call;
+  if (call(instance, {reinterpret_cast<Slot*>(slots), count}) == Proceed::on) return nullptr;
+  instance.mark_stopped();
+  constexpr std::string_view reason = "stopped by the host";
+  return wasmtime_trap_new(reason.data(), reason.size());
+}
+
+}  // namespace
+
+void Module::Delete::operator()(wasmtime_module* module) const { wasmtime_module_delete(module); }
+void Template::Delete::operator()(wasmtime_instance_pre* pre) const {
+  wasmtime_instance_pre_delete(pre);
+}
+
+Result<Module> Module::load(const Engine& engine, BytesView compiled) {
+  wasmtime_module_t* module = nullptr;
+  CORDON_TRY(
+      checked(wasmtime_module_deserialize(engine.raw(), compiled.data(), compiled.size(), &module),
+              Errc::unavailable));
+  return Module(module);
+}
+
+Result<Module> Module::compile(const Engine& engine, BytesView wasm) {
+  wasmtime_module_t* module = nullptr;
+  if (wasm.empty() || wasm.front() == 0) {
+    CORDON_TRY(checked(wasmtime_module_new(engine.raw(), wasm.data(), wasm.size(), &module),
+                       Errc::syntax));
+    return Module(module);
+  }
+  wasm_byte_vec_t binary = {0, nullptr};
+  CORDON_TRY(
+      checked(wasmtime_wat2wasm(reinterpret_cast<const char*>(wasm.data()), wasm.size(), &binary),
+              Errc::syntax));
+  wasmtime_error_t* error = wasmtime_module_new(
+      engine.raw(), reinterpret_cast<const std::uint8_t*>(binary.data), binary.size, &module);
+  wasm_byte_vec_delete(&binary);
+  CORDON_TRY(checked(error, Errc::syntax));
+  return Module(module);
+}
+
+Result<Bytes> Module::serialize() const {
+  wasm_byte_vec_t text;
+  CORDON_TRY(checked(wasmtime_module_serialize(raw(), &text), Errc::internal));
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(text.data);
+  Bytes bytes(begin, begin + text.size);
+  wasm_byte_vec_delete(&text);
+  return bytes;
+}
+
+std::vector<std::string> Module::imports() const {
+  wasm_importtype_vec_t list;
+  wasmtime_module_imports(raw(), &list);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < list.size; ++i) {
+    const wasm_name_t* space = wasm_importtype_module(list.data[i]);
+    const wasm_name_t* name = wasm_importtype_name(list.data[i]);
+    names.push_back(std::string(space->data, space->size) + "." +
+                    std::string(name->data, name->size));
+  }
+  wasm_importtype_vec_delete(&list);
+  return names;
+}
+
+Result<Template> Template::create(const Engine& engine, const Module& module,
+                                  std::string_view space, std::span<const HostFunction> functions) {
+  struct DeleteLinker {
+    void operator()(wasmtime_linker_t* linker) const { wasmtime_linker_delete(linker); }
+  };
+  const std::unique_ptr<wasmtime_linker_t, DeleteLinker> linker(wasmtime_linker_new(engine.raw()));
+  for (const HostFunction& function : functions) {
+    wasm_functype_t* type = type_of(function.signature);
+    wasmtime_error_t* error = wasmtime_linker_define_func_unchecked(
+        linker.get(), space.data(), space.size(), function.name.data(), function.name.size(), type,
+        call_host, const_cast<HostFunction*>(&function), nullptr);
+    wasm_functype_delete(type);
+    CORDON_TRY(checked(error, Errc::internal));
+  }
+  wasmtime_instance_pre_t* pre = nullptr;
+  CORDON_TRY(checked(wasmtime_linker_instantiate_pre(linker.get(), module.raw(), &pre),
+                     Errc::invalid_argument));
+  return Template(engine, pre);
+}
+
+Result<Bytes> snapshot(BytesView wasm, const char* init_function) {
+  Bytes bytes;
+  const auto sink = [](void* to, const std::uint8_t* data, std::size_t size) {
+    static_cast<Bytes*>(to)->assign(data, data + size);
+  };
+  CORDON_TRY(checked(cordon_runtime_snapshot(wasm.data(), wasm.size(), init_function, sink, &bytes),
+                     Errc::internal));
+  return bytes;
+}
+
+}  // namespace cordon::sandbox

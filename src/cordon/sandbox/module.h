@@ -1,0 +1,92 @@
+#pragma once
+
+// Code that instances are made of: compiled at build time, loaded at start, joined with the host
+// functions that it imports.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/base/bytes.h"
+#include "cordon/result.h"
+#include "cordon/sandbox/engine.h"
+
+struct wasmtime_instance_pre;
+struct wasmtime_module;
+
+namespace cordon::sandbox {
+
+class Instance;
+
+// An argument or result of a host function. Results overwrite the arguments from the first on.
+union alignas(16) Slot {
+  std::int32_t i32;
+  std::int64_t i64;
+};
+
+enum class Proceed {
+  on,
+  stop,  // the guest is unwound at once: none of its code runs again
+};
+
+struct HostFunction {
+  std::string_view name;
+  // One letter a parameter, a colon, one a result: "iii:I". i is i32, I is i64.
+  std::string_view signature;
+  Proceed (*call)(Instance& instance, std::span<Slot> slots);
+};
+
+// Machine code of a WebAssembly module, for the Engine it was made with.
+class Module {
+ public:
+  // Takes bytes that this build's own compiler wrote; never bytes from outside.
+  static Result<Module> load(const Engine& engine, BytesView compiled);
+  // `wasm` may also be WebAssembly text.
+  static Result<Module> compile(const Engine& engine, BytesView wasm);
+
+  Result<Bytes> serialize() const;
+  // "cordon.emit", in the module's order.
+  std::vector<std::string> imports() const;
+
+  wasmtime_module* raw() const { return raw_.get(); }
+
+ private:
+  struct Delete {
+    void operator()(wasmtime_module* module) const;
+  };
+  explicit Module(wasmtime_module* raw) : raw_(raw) {}
+
+  std::unique_ptr<wasmtime_module, Delete> raw_;
+};
+
+// A module with its imports in place: what instances are made from. It exports `memory` and
+// `enter(i32, i32) -> i32`.
+class Template {
+ public:
+  // `functions` satisfy imports of the module named `space`; an import that none satisfies is an
+  // error.
+  static Result<Template> create(const Engine& engine, const Module& module, std::string_view space,
+                                 std::span<const HostFunction> functions);
+
+  Template() = default;  // of nothing
+
+  wasmtime_instance_pre* raw() const { return raw_.get(); }
+  const Engine& engine() const { return *engine_; }
+
+ private:
+  struct Delete {
+    void operator()(wasmtime_instance_pre* pre) const;
+  };
+  Template(const Engine& engine, wasmtime_instance_pre* raw) : engine_(&engine), raw_(raw) {}
+
+  const Engine* engine_ = nullptr;
+  std::unique_ptr<wasmtime_instance_pre, Delete> raw_;
+};
+
+// Runs a module's `initialize` and gives the module anew with the memory that it left, for the
+// build.
+Result<Bytes> snapshot(BytesView wasm, const char* init_function);
+
+}  // namespace cordon::sandbox

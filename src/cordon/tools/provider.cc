@@ -1,0 +1,86 @@
+#include "cordon/provider.h"
+
+#include <exception>
+#include <unordered_set>
+
+#include "cordon/tools/blocking_threads.h"
+#include "cordon/tools/safe_name.h"
+
+namespace cordon {
+namespace {
+
+constexpr std::size_t most_blocking_threads = 64;
+
+}  // namespace
+
+namespace detail {
+
+Result<Value> failed_with(std::exception_ptr exception) {
+  try {
+    std::rethrow_exception(std::move(exception));
+  } catch (const std::exception& error) {
+    return fail(Errc::tool_error, error.what());
+  } catch (...) {
+    return fail(Errc::tool_error, "the tool threw");
+  }
+}
+
+}  // namespace detail
+
+Reply::~Reply() {
+  if (sink_ != nullptr) sink_->answer(call_, fail(Errc::tool_error, "the tool gave no answer"));
+}
+
+void Reply::operator()(Result<Value> result) {
+  const std::shared_ptr<CallSink> sink = std::move(sink_);
+  sink_ = nullptr;
+  if (sink != nullptr) sink->answer(call_, std::move(result));
+}
+
+struct Provider::State {
+  std::string name;
+  std::vector<Tool> tools;
+  std::unordered_set<std::string> names;
+  std::vector<std::shared_ptr<void>> kept;
+  std::shared_ptr<tools::BlockingThreads> threads;
+};
+
+Provider::Provider(std::string_view name) : state_(std::make_shared<State>()) {
+  state_->name = tools::safe_name(name);
+}
+Provider::~Provider() = default;
+Provider::Provider(const Provider&) = default;
+Provider::Provider(Provider&&) noexcept = default;
+Provider& Provider::operator=(const Provider&) = default;
+Provider& Provider::operator=(Provider&&) noexcept = default;
+
+Provider& Provider::add_async(std::string_view name, ToolFunction function) {
+  const std::string safe = tools::safe_name(name);
+  std::string unique = safe;
+  for (int i = 2; !state_->names.insert(unique).second; ++i)
+    unique = safe + "__" + std::to_string(i);
+  state_->tools.push_back({std::move(unique), std::move(function), {}});
+  return *this;
+}
+
+Provider& Provider::describe(std::string_view tool, std::string_view text) {
+  for (Tool& candidate : state_->tools) {
+    if (candidate.name == tool) candidate.description = text;
+  }
+  return *this;
+}
+
+void Provider::keep(std::shared_ptr<void> resource) { state_->kept.push_back(std::move(resource)); }
+
+const std::string& Provider::name() const { return state_->name; }
+const std::vector<Tool>& Provider::tools() const { return state_->tools; }
+
+Provider::Runner Provider::runner() {
+  if (state_->threads == nullptr) {
+    state_->threads = std::make_shared<tools::BlockingThreads>(most_blocking_threads);
+  }
+  // The threads outlive the provider's handle only as long as a call of theirs runs.
+  return [threads = state_->threads](std::function<void()> work) { threads->run(std::move(work)); };
+}
+
+}  // namespace cordon

@@ -1,0 +1,51 @@
+#include "cordon/tools/safe_name.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cordon::tools {
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_reserved(std::string_view text) {
+  static constexpr std::array words = std::to_array<std::string_view>({
+      "arguments", "await",      "break",   "case",    "catch",      "class",     "const",
+      "continue",  "debugger",   "default", "delete",  "do",         "else",      "enum",
+      "eval",      "export",     "extends", "false",   "finally",    "for",       "function",
+      "if",        "implements", "import",  "in",      "instanceof", "interface", "let",
+      "new",       "null",       "package", "private", "protected",  "public",    "return",
+      "static",    "super",      "switch",  "this",    "throw",      "true",      "try",
+      "typeof",    "undefined",  "var",     "void",    "while",      "with",      "yield",
+  });
+  return std::ranges::find(words, text) != words.end();
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text.front()) && !is_reserved(text) &&
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+std::string safe_name(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    if (is_letter(c) || is_digit(c)) {
+      name += c;
+    } else if (!name.ends_with('_')) {
+      name += '_';
+    }
+  }
+  const std::size_t first = name.find_first_not_of('_');
+  if (first == std::string::npos) return "_";
+  name = name.substr(first, name.find_last_not_of('_') - first + 1);
+  if (is_digit(name.front())) name.insert(0, 1, '_');
+  if (is_reserved(name)) name += '_';
+  return name;
+}
+
+}  // namespace cordon::tools

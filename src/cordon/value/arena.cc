@@ -1,0 +1,78 @@
+#include "cordon/value/arena.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace cordon {
+namespace {
+
+constexpr std::size_t largest_block_bytes = std::size_t{1} << 20;
+
+char* allocate_block(std::size_t bytes) {
+  void* const block = std::malloc(bytes);
+  if (block == nullptr) throw std::bad_alloc();
+  return static_cast<char*>(block);
+}
+
+}  // namespace
+
+Arena* Arena::create(std::size_t first_bytes) {
+  const std::size_t bytes = sizeof(Arena) + ((first_bytes + 7) & ~std::size_t{7});
+  char* const block = allocate_block(bytes);
+  return new (block) Arena(block + sizeof(Arena), block + bytes, bytes);
+}
+
+void* Arena::allocate_slowly(std::size_t bytes) {
+  if (bytes > std::size_t{1} << 48) throw std::bad_alloc();
+  const std::size_t rounded = (bytes + 7) & ~std::size_t{7};
+  const std::size_t next_bytes =
+      std::min(std::max(block_bytes_, std::size_t{256}) * 2, largest_block_bytes);
+
+  // What takes much of a block gets one of its own, and the rest of the current one stays in use.
+  const bool own_block = rounded > next_bytes / 4;
+  const std::size_t size = sizeof(Block) + (own_block ? rounded : next_bytes);
+  char* const memory = allocate_block(size);
+  blocks_ = new (memory) Block{blocks_};
+  char* const start = memory + sizeof(Block);
+  if (!own_block) {
+    cursor_ = start + rounded;
+    end_ = memory + size;
+    block_bytes_ = next_bytes;
+  }
+  return start;
+}
+
+void Arena::adopt(Arena& other) {
+  // Parts of one message are often spliced one after the other.
+  if (&other == this || (adopted_ != nullptr && adopted_->arena == &other)) return;
+  adopted_ = new (allocate(sizeof(Adopted))) Adopted{&other, adopted_};
+  other.retain();
+}
+
+void Arena::release(Arena* arena) noexcept {
+  const auto last_reference = [](Arena* of) {
+    return of->references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  };
+  if (!last_reference(arena)) return;
+
+  Arena* dead = arena;
+  while (dead != nullptr) {
+    Arena* const current = dead;
+    dead = current->next_dead_;
+    for (const Adopted* adopted = current->adopted_; adopted != nullptr; adopted = adopted->next) {
+      if (last_reference(adopted->arena)) {
+        adopted->arena->next_dead_ = dead;
+        dead = adopted->arena;
+      }
+    }
+    for (Block* block = current->blocks_; block != nullptr;) {
+      Block* const next = block->next;
+      std::free(block);
+      block = next;
+    }
+    current->~Arena();
+    std::free(current);
+  }
+}
+
+}  // namespace cordon

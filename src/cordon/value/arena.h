@@ -1,0 +1,70 @@
+#pragma once
+
+// The memory of one message: nodes and text are bumped off blocks and freed all at once.
+//
+// Counted by atomic references, so that Values on many threads may share it. Only the one builder
+// that fills it allocates; afterwards it does not change.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace cordon {
+
+class Arena {
+ public:
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  // With one reference. The arena itself lives in its first block, so a small message is one
+  // malloc.
+  static Arena* create(std::size_t first_bytes);
+
+  void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  // Arenas that only this one kept go too; a chain of any length takes no stack.
+  static void release(Arena* arena) noexcept;
+
+  // Aligned to 8. Throws std::bad_alloc.
+  void* allocate(std::size_t bytes) {
+    char* const at = cursor_;
+    if (bytes > static_cast<std::size_t>(end_ - at)) return allocate_slowly(bytes);
+    const std::size_t step = (bytes + 7) & ~std::size_t{7};
+    // The rounding may pass the end by less than a word; then the block is simply full.
+    cursor_ = step > static_cast<std::size_t>(end_ - at) ? end_ : at + step;
+    return at;
+  }
+
+  template <class T>
+  T* allocate_array(std::size_t count) {
+    static_assert(alignof(T) <= 8);
+    // Counts are below 2^32, so that no product overflows.
+    return static_cast<T*>(allocate(count * sizeof(T)));
+  }
+
+  // Keeps `other` alive as long as this one.
+  void adopt(Arena& other);
+
+ private:
+  struct Block {
+    Block* next;
+  };
+  struct Adopted {
+    Arena* arena;
+    Adopted* next;
+  };
+
+  explicit Arena(char* cursor, char* end, std::size_t block_bytes)
+      : cursor_(cursor), end_(end), block_bytes_(block_bytes) {}
+  void* allocate_slowly(std::size_t bytes);
+
+  std::atomic<std::uint64_t> references_{1};
+  char* cursor_;
+  char* end_;
+  std::size_t block_bytes_;  // of the newest block; the next one is twice as large
+  Block* blocks_ = nullptr;
+  Adopted* adopted_ = nullptr;
+  Arena* next_dead_ = nullptr;
+};
+
+}  // namespace cordon

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Builds the JavaScript guest: our C and QuickJS-ng to WebAssembly, snapshot, machine code.
+#
+#   tools/guest.sh QUICKJS_DIR RUNTIME_DIR COMPILE_GUEST OUT_DIR
+#
+# Leaves guest.wasm (as linked), guest.snapshot.wasm and guest.compiled in OUT_DIR. All three are kept in
+# the cache that tools/runtime.sh uses, under a name made from what goes into them.
+set -euo pipefail
+
+readonly layout=1 # raise it when the recipe below changes in a way that its inputs do not show
+quickjs=$1
+runtime=$2
+compile_guest=$3
+out=$4
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${CORDON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cordon}
+
+clang=clang-19
+stack_bytes=1048576
+
+compile_flags=(
+  --target=wasm32-wasi -isystem /usr/include/wasm32-wasi -std=gnu11 -O2 -DNDEBUG
+  -mbulk-memory -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS
+)
+link_flags=(
+  --target=wasm32-wasi -mexec-model=reactor -nostartfiles -fuse-ld=lld -L/usr/lib/wasm32-wasi -B/usr/lib/wasm32-wasi
+  # The stack lies below the data: running out of it traps instead of writing over them.
+  -Wl,--stack-first -Wl,-z,stack-size=$stack_bytes -Wl,--no-entry -Wl,--export=cordon_inbox -Wl,--strip-debug
+)
+
+# The Wasmtime behind COMPILE_GUEST and how it is configured decide about the machine code, the rest about the wasm.
+key() {
+  {
+    echo "$layout $(uname -m) $("$clang" --version | head -n 1)"
+    basename -a "$quickjs" "$runtime"
+    cd "$here"
+    find -H guest/ src/cordon/sandbox/ tools/guest.sh -type f ! -name '*_test.cc' ! -name CMakeLists.txt |
+      LC_ALL=C sort | xargs -d '\n' sha256sum
+  } | sha256sum | cut -c1-16
+}
+
+build() {
+  local to=$1 file
+  mkdir "$to/quickjs"
+  cp "$quickjs"/*.[ch] "$to/quickjs/"
+  chmod u+w "$to/quickjs"/*
+  for file in "$here"/guest/patches/*.diff; do
+    (cd "$to/quickjs" && git apply --whitespace=nowarn "$file")
+  done
+  local compiler=("$clang")
+  if command -v ccache >/dev/null; then compiler=(env "CCACHE_BASEDIR=$to" CCACHE_NOHASHDIR=1 ccache "$clang"); fi
+  {
+    printf '%s\0' "$here"/guest/*.c
+    printf 'quickjs/%s.c\0' dtoa libregexp libunicode
+  } | (cd "$to" && xargs -0 -P "$(nproc)" -I{} bash -c '
+    file=$1; shift
+    case $file in quickjs/*) warn=(-w) ;; *) warn=(-Wall -Wextra -Werror -Wno-unused-function) ;; esac
+    exec "$@" "${warn[@]}" -I quickjs -c "$file" -o "$(basename "$file" .c).o"
+  ' _ {} "${compiler[@]}" "${compile_flags[@]}")
+  "$clang" "${link_flags[@]}" "$to"/*.o -o "$to/guest.wasm"
+  "$compile_guest" "$to/guest.wasm" "$to/guest.snapshot.wasm" "$to/guest.compiled"
+  rm -rf "$to/quickjs" "$to"/*.o
+}
+
+kept=$cache/guest-$(key)
+if [ ! -e "$kept/guest.compiled" ]; then
+  mkdir -p "$cache"
+  fresh=$(mktemp -d "$cache/guest.XXXXXX")
+  trap 'rm -rf "$fresh"' EXIT
+  build "$fresh"
+  mv -T "$fresh" "$kept" 2>/dev/null || [ -e "$kept/guest.compiled" ] # another clone may have been first
+fi
+touch "$kept"
+mkdir -p "$out"
+cp "$kept"/guest.* "$out/"
