@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+// Messages up to this size arrive in the exported `cordon_inbox`; larger ones ask for room first.
+enum { INBOX_BYTES = 4096 };
+
 // Into the guest: enter(operation, size of the message in the inbox).
 enum Operation {
   OP_RESERVE = 0,  // size bytes are coming: answers where to write them
@@ -30,8 +33,11 @@ enum Emission {
 enum { CALL_REFUSED = 1 };
 
 enum Outcome {
-  OUTCOME_VALUE = 0,          // value
-  OUTCOME_THROWN = 1,         // u64 host call whose failure this is (0: none), ErrorText, causes
+  OUTCOME_VALUE = 0,  // value
+  // u64 host call whose failure this is (0: none); name, message and stack; u32 count of causes,
+  // each with its own three; u32 size and the content of OUTCOME_SERIALIZATION where a tool's input
+  // was refused
+  OUTCOME_THROWN = 1,
   OUTCOME_SYNTAX = 2,         // as OUTCOME_THROWN
   OUTCOME_SERIALIZATION = 3,  // u8 Refusal, where (text), more (text)
 };
@@ -47,6 +53,7 @@ enum Refusal {
   REFUSED_DEPTH = 7,
   REFUSED_SIZE = 8,
   REFUSED_GETTER = 9,  // more: what it threw
+  REFUSED_INSTANCE = 10,
 };
 
 enum ValueTag {

@@ -6,8 +6,12 @@
 
 #include "quickjs.h"
 
-// A snapshot's seeds are everybody's: each execution gets its own. Call it before any Map exists,
-// since the seed is part of where a Map keeps its entries.
+// A runtime whose memory is there, or the execution has ended: the allocator may refuse a size
+// without asking for more memory, and a program must not be able to catch that either.
+JSRuntime* engine_new_runtime(void);
+
+// A snapshot's seeds are everybody's, and its clock began when it was made: each execution gets its
+// own. Call it before any Map exists, since the seed is part of where a Map keeps its entries.
 void engine_seed(JSContext* ctx, uint64_t random, uint32_t hash);
 
 // The characters of a string value where they lie: Latin-1 bytes or UTF-16 units. A rope is made
@@ -29,6 +33,7 @@ void engine_settle(JSContext* ctx, JSValueConst promise, JSValueConst value, boo
 // `{}` or `Object.create(null)` and the like: an ordinary object whose prototype is the original
 // Object.prototype, or none. -1: an exception is pending (a Proxy's trap threw).
 int engine_is_plain(JSContext* ctx, JSValueConst object);
+JSClassID engine_object_class(void);  // of ordinary objects
 
 // Whether the script that was compiled last is one function and nothing else. (By our patch of the
 // parser, patches/program-value.diff, its value is then that function.)

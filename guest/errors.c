@@ -60,4 +60,5 @@ void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
     set_u32(buffer, count_at, count);
   }
   JS_FreeValue(ctx, error);
+  tools_put_refusal(buffer, ctx, thrown);
 }

@@ -32,6 +32,9 @@ void tools_install(JSContext* ctx, JSValueConst global, Cursor* providers);
 void tools_settle(JSContext* ctx, Cursor* message);
 // The call whose failure `thrown` is, if it is the very object that rejected it; else 0.
 uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown);
+// Where it is the refusal of a tool's input: u32 size and what refused_put wrote; else a size of
+// zero.
+void tools_put_refusal(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
 // modules.c
 void modules_install(JSRuntime* runtime);

@@ -22,6 +22,8 @@ void* sbrk(intptr_t increment) {
   uintptr_t old_end = heap_end;
   uint64_t new_end = (uint64_t)old_end + (uint64_t)increment;
   uint64_t size = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
+  // The end of the last page is 2^32, which no pointer holds: the memory stops short of it.
+  if (new_end > UINT32_MAX) new_end = (uint64_t)1 << 33;
   if (new_end > size) {
     uint64_t pages = (new_end - size + PAGE - 1) / PAGE;
     if (guest_is_live) {

@@ -12,11 +12,11 @@ bool guest_is_live;
 GuestLimits guest_limits;
 
 // Small messages arrive here without an allocation. The host finds it by the exported symbol.
-__attribute__((visibility("default"))) uint8_t cordon_inbox[4096];
+__attribute__((visibility("default"))) uint8_t cordon_inbox[INBOX_BYTES];
 static uint8_t* large_inbox;
 
 CORDON_EXPORT("initialize") void initialize(void) {
-  guest_runtime = JS_NewRuntime();
+  guest_runtime = engine_new_runtime();
   JS_SetMaxStackSize(guest_runtime, STACK_FOR_SCRIPTS);
   guest_context = JS_NewContext(guest_runtime);
   JS_AddIntrinsicBigInt(guest_context);

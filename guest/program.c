@@ -84,8 +84,11 @@ static JSValue awaited(JSContext* ctx, JSValue value) {
 }
 
 // Takes `value`: reports it at once, or when it settles if it is an object that may be a promise.
+// An exception is what the program threw.
 static void finish_with(JSContext* ctx, uint64_t call, JSValue value) {
-  if (JS_IsObject(value)) {
+  if (JS_IsException(value)) {
+    report_exception(ctx, call, OUTCOME_THROWN);
+  } else if (JS_IsObject(value)) {
     begin(awaited(ctx, value), call, STAGE_RESULT);
   } else {
     report_value(ctx, call, value);
@@ -95,12 +98,10 @@ static void finish_with(JSContext* ctx, uint64_t call, JSValue value) {
 
 // Takes `function`, calls it without arguments and finishes with what it gives.
 static void finish_call(JSContext* ctx, JSValue function) {
-  JSValue result = JS_Call(ctx, function, JS_UNDEFINED, 0, NULL);
+  JSValue result =
+      JS_IsException(function) ? JS_EXCEPTION : JS_Call(ctx, function, JS_UNDEFINED, 0, NULL);
   JS_FreeValue(ctx, function);
-  if (JS_IsException(result))
-    report_exception(ctx, 0, OUTCOME_THROWN);
-  else
-    finish_with(ctx, 0, result);
+  finish_with(ctx, 0, result);
 }
 
 static void finish_module(JSContext* ctx) {
@@ -318,8 +319,5 @@ void program_invoke(JSContext* ctx, Cursor* message) {
   JS_FreeValue(ctx, function);
   JS_FreeValue(ctx, exports);
   JS_FreeValue(ctx, input);
-  if (JS_IsException(result))
-    report_exception(ctx, call, OUTCOME_THROWN);
-  else
-    finish_with(ctx, call, result);
+  finish_with(ctx, call, result);
 }

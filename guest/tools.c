@@ -16,12 +16,20 @@ static uint32_t slot_count;
 static uint32_t first_free = UINT32_MAX;
 static uint32_t pending;
 static uint32_t last_sequence;
-static JSAtom failed_call;  // private symbol
+// Private symbols, which no program can see or copy.
+static JSAtom failed_call;
+static JSAtom refusal;
+
+static JSAtom new_private_atom(JSContext* ctx, const char* name) {
+  JSValue symbol = JS_NewPrivateSymbol(ctx, name);
+  JSAtom atom = JS_ValueToAtom(ctx, symbol);
+  JS_FreeValue(ctx, symbol);
+  return atom;
+}
 
 void tools_init(JSContext* ctx) {
-  JSValue symbol = JS_NewPrivateSymbol(ctx, "call");
-  failed_call = JS_ValueToAtom(ctx, symbol);
-  JS_FreeValue(ctx, symbol);
+  failed_call = new_private_atom(ctx, "call");
+  refusal = new_private_atom(ctx, "refusal");
 }
 
 static uint32_t take_slot(JSValue promise) {
@@ -59,13 +67,24 @@ static uint64_t call_number(uint32_t index) {
   return (uint64_t)slots[index].sequence << 20 | index;
 }
 
-// A refused input is a rejected promise, never a throw.
-static JSValue rejected(JSContext* ctx, uint64_t call, const char* code, const char* message) {
-  JSValue error = new_failure(ctx, call, JS_NewString(ctx, code), JS_NewString(ctx, message));
+// A call that is not made is a rejected promise, never a throw. Takes `error`.
+static JSValue rejected(JSContext* ctx, JSValue error) {
   JSValue promise = engine_promise(ctx);
   engine_settle(ctx, promise, error, true);
   JS_FreeValue(ctx, error);
   return promise;
+}
+
+// What was refused and where is for the host, should nobody catch the error.
+static JSValue new_refusal(JSContext* ctx, Refused* refused) {
+  JSValue error = new_failure(ctx, CALL_REFUSED, JS_NewString(ctx, "serialization_error"),
+                              JS_NewString(ctx, "Guest code returned a non-serializable value"));
+  Buffer bytes = {0};
+  refused_put(&bytes, refused);
+  JS_DefinePropertyValue(ctx, error, refusal, JS_NewArrayBufferCopy(ctx, bytes.data, bytes.size),
+                         0);
+  free(bytes.data);
+  return error;
 }
 
 // An input of a few numbers needs no allocation of its own: this buffer stays. A getter that calls
@@ -86,12 +105,10 @@ static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueCon
   Refused refused;
   JSValue promise;
   if (!value_put(message, ctx, argc > 0 ? argv[0] : JS_UNDEFINED, &refused)) {
-    free(refused.where.data);
-    free(refused.more.data);
-    promise = rejected(ctx, CALL_REFUSED, "serialization_error",
-                       "Guest code returned a non-serializable value");
+    promise = rejected(ctx, new_refusal(ctx, &refused));
   } else if (pending >= guest_limits.pending_calls) {
-    promise = rejected(ctx, 0, "runtime_error", "Too many pending tool calls");
+    promise = rejected(ctx, new_failure(ctx, 0, JS_NewString(ctx, "runtime_error"),
+                                        JS_NewString(ctx, "Too many pending tool calls")));
   } else {
     promise = engine_promise(ctx);
     if (!JS_IsException(promise)) {
@@ -157,16 +174,30 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   JS_FreeValue(ctx, promise);
 }
 
-uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown) {
-  if (!JS_IsObject(thrown) || JS_IsProxy(thrown)) return 0;
+// The value of an own private property of `object`, or undefined. Own ones only: what inherits from
+// a failure is not the failure.
+static JSValue own_private(JSContext* ctx, JSValueConst object, JSAtom key) {
+  if (!JS_IsObject(object) || JS_IsProxy(object)) return JS_UNDEFINED;
   JSPropertyDescriptor property;
-  // Own properties only: an object that inherits from a failure is not the failure.
-  int found = JS_GetOwnProperty(ctx, &property, thrown, failed_call);
-  if (found <= 0) return 0;
-  double call = 0;
-  JS_ToFloat64(ctx, &call, property.value);
-  JS_FreeValue(ctx, property.value);
+  if (JS_GetOwnProperty(ctx, &property, object, key) <= 0) return JS_UNDEFINED;
   JS_FreeValue(ctx, property.getter);
   JS_FreeValue(ctx, property.setter);
+  return property.value;
+}
+
+uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown) {
+  JSValue value = own_private(ctx, thrown, failed_call);
+  double call = 0;
+  if (JS_IsNumber(value)) JS_ToFloat64(ctx, &call, value);
+  JS_FreeValue(ctx, value);
   return (uint64_t)call;
+}
+
+void tools_put_refusal(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
+  JSValue value = own_private(ctx, thrown, refusal);
+  size_t size = 0;
+  const uint8_t* bytes = JS_IsUndefined(value) ? NULL : JS_GetArrayBuffer(ctx, &size, value);
+  put_u32(buffer, (uint32_t)size);
+  put_bytes(buffer, bytes, (uint32_t)size);
+  JS_FreeValue(ctx, value);
 }

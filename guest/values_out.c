@@ -85,6 +85,9 @@ static bool refuse_throw(Walk* walk) {
 }
 
 static bool refuse_object(Walk* walk, JSValueConst object) {
+  // An ordinary object that is not plain is an instance of a class of the program's own, whose name
+  // the program could make up.
+  if (JS_GetClassID(object) == engine_object_class()) return refuse(walk, REFUSED_INSTANCE);
   JSAtom name = JS_GetClassName(guest_runtime, JS_GetClassID(object));
   size_t size = 0;
   const char* text = JS_AtomToCStringLen(walk->ctx, &size, name);

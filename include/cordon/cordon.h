@@ -4,6 +4,7 @@
 
 #include "cordon/engine.h"
 #include "cordon/execution.h"
+#include "cordon/json.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
 #include "cordon/task.h"

@@ -4,17 +4,20 @@
 //
 //   Result<Engine> engine = Engine::create({});
 //   Provider tools("tools");
-//   tools.add("add", [](Value in) -> Result<Value> { return in["a"].value_or(0) +
-//   in["b"].value_or(0); }); Report report = engine->execute("await tools.add({a: 40, b: 2})",
-//   {.providers = {tools}}).get();
-//   // report.result == 42
+//   tools.add("add", [](Value in) -> Result<Value> {
+//     return in["a"].value_or(0) + in["b"].value_or(0);
+//   });
+//   Execution run = engine->execute("await tools.add({a: 40, b: 2})", {.providers = {tools}});
+//   Report report = run.get();  // report.result == 42
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "cordon/execution.h"
 #include "cordon/export.h"
@@ -29,8 +32,8 @@ class Scheduler;
 
 struct EngineOptions {
   // Threads that run guests. With none, the thread that calls Execution::get or Engine::run_some
-  // does.
-  std::size_t workers = 0;
+  // does, and nobody else.
+  std::size_t workers = std::thread::hardware_concurrency();
   // How many executions may be under way at once; those beyond wait for their turn.
   std::size_t slots = 16;
   // How many may wait for their turn; one more ends at once with the code `overloaded`.
@@ -42,6 +45,9 @@ struct EngineOptions {
   // Address space for all slots is set aside at the start, which makes each start cheap. Without it
   // a process that runs a few programs starts sooner.
   bool pool = true;
+  // For callers that drive the engine themselves: something is ready for run_some. Called by any
+  // thread, under a lock: it may write to a pipe, but not call the engine.
+  std::function<void()> on_ready = {};
 };
 
 // A handle: it may be moved. Destroying it cancels what still runs and waits for the workers. Any
@@ -57,12 +63,12 @@ class CORDON_API Engine {
 
   // Takes a script with top-level await whose last expression is the result, one function that is
   // then called, a body with `return`, an ES module, or any of these in a Markdown fence.
-  Execution execute(std::string_view code, ExecuteOptions options = {});
+  [[nodiscard]] Execution execute(std::string_view code, ExecuteOptions options = ExecuteOptions());
 
   // A module in a sandbox of its own, whose exported functions are the tools. It keeps its state
   // from call to call and lives as long as the Provider. Waits until the module has been evaluated.
   Result<Provider> load_provider(std::string_view name, std::string_view module,
-                                 ExecuteOptions options = {});
+                                 ExecuteOptions options = ExecuteOptions());
 
   // For callers that drive the engine themselves: runs what is ready for at most about `budget`.
   // Returns when run_some should be called again at the latest; before that, when a tool has

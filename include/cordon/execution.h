@@ -74,8 +74,8 @@ struct ErrorCause {
 };
 
 // Why an execution failed. The code is one of: syntax_error, runtime_error, timeout, memory_limit,
-// stack_overflow, serialization_error, cancelled, overloaded, internal_error, or that of the tool
-// whose failure was not caught (tool_error, validation_error, …).
+// stack_overflow, serialization_error, cancelled, overloaded, sandbox_error, internal_error, or
+// that of the tool whose failure was not caught (tool_error, validation_error, …).
 struct ExecutionError {
   std::string code = {};
   std::string message = {};
@@ -120,7 +120,7 @@ struct ExecuteOptions {
 //   Report report = engine.execute("1 + 1").get();
 //   Report report = co_await engine.execute("1 + 1");
 //   engine.execute("1 + 1").then([](Report report) { … });
-class CORDON_API [[nodiscard]] Execution {
+class CORDON_API Execution {
  public:
   explicit Execution(std::shared_ptr<host::ExecutionState> state) : state_(std::move(state)) {}
 

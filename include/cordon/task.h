@@ -7,10 +7,11 @@
 //     co_return page.result;
 //   }
 //
-// A task starts when it is awaited or handed to start(). It runs on whatever thread resumes it.
+// A task starts when it is awaited, or handed to start(). It runs on whatever thread resumes it.
 
 #include <coroutine>
 #include <exception>
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -94,4 +95,19 @@ Detached run_detached(Task<T> task, Done done) {
 }
 
 }  // namespace detail
+
+// Starts a task that no other coroutine awaits.
+template <class T>
+std::future<T> start(Task<T> task) {
+  struct Done {
+    std::promise<T> promise;
+    void operator()(T result) { promise.set_value(std::move(result)); }
+    void operator()(std::exception_ptr exception) { promise.set_exception(std::move(exception)); }
+  };
+  Done done;
+  std::future<T> future = done.promise.get_future();
+  detail::run_detached(std::move(task), std::move(done));
+  return future;
+}
+
 }  // namespace cordon

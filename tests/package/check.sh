@@ -43,7 +43,7 @@ done
 
 step "the library shows only names of ours"
 foreign=$(nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 |
-  grep -vE '^_Z(N|NK|T[VIST]N|Th.*_N|Tv.*_N)6cordon' || true)
+  grep -vE '^_Z(NK?[RO]?|T[VIST]N|Th.*_N|Tv.*_N)6cordon' || true)
 [ -z "$foreign" ] || fail "libcordon.so exports: $(head -n 5 <<<"$foreign")"
 
 if [ -e "$prefix/bin/cordon" ]; then

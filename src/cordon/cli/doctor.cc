@@ -50,7 +50,7 @@ std::string_view name_of(Grade grade) {
 }
 
 std::string as_text(const std::vector<Finding>& findings) {
-  const Terminal terminal(isatty(STDOUT_FILENO) == 1);
+  const Terminal terminal = Terminal::of(STDOUT_FILENO);
   std::string text;
   for (const Finding& finding : findings) {
     const Style style = finding.grade == Grade::good      ? Style::green

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cordon/cli/exit_codes.h"
+#include "cordon/cli/terminal.h"
 
 namespace cordon::cli {
 
@@ -30,14 +31,9 @@ Interrupt::~Interrupt() {
 }
 
 void Interrupt::on_signal(std::function<void()> act) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!signalled_) {
-      act_ = std::move(act);
-      return;
-    }
-  }
-  act();
+  const std::lock_guard lock(mutex_);
+  act_ = std::move(act);
+  if (signalled_ && act_) act_();
 }
 
 bool Interrupt::was_signalled() const {
@@ -52,13 +48,13 @@ void Interrupt::watch() {
     if (ready[1].revents != 0) return;
     signalfd_siginfo signal{};
     if (read(signals_, &signal, sizeof signal) != sizeof signal) continue;
-    std::function<void()> act;
-    {
-      const std::lock_guard lock(mutex_);
-      if (std::exchange(signalled_, true)) _exit(exit_interrupted);
-      act = act_;
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(signalled_, true)) _exit(exit_interrupted);
+    if (!act_) {
+      write_all(STDERR_FILENO, "cordon: interrupted\n");
+      _exit(exit_interrupted);
     }
-    if (act) act();
+    act_();
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// Ctrl-C and SIGTERM as a call of a function, once. A second one ends the process at once.
+// Ctrl-C and SIGTERM as a call of a function, once. A second one ends the process at once, as does
+// the first where there is nothing to call: while a program is being read, or its result written.
 //
 // Made before any other thread, so that none of them takes the signal.
 
@@ -17,7 +18,8 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Called by another thread; at once where the signal has come already.
+  // Called by another thread, or at once where the signal has come already. When this has returned,
+  // what was set before is not called any more.
   void on_signal(std::function<void()> act);
   bool was_signalled() const;
 

@@ -1,5 +1,6 @@
 #include "cordon/cli/report_text.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -42,6 +43,23 @@ Value error_as_value(const ExecutionError& error) {
   }
   if (!error.place.empty()) fields.push_back({"place", error.place});
   return Value::object_from(fields);
+}
+
+// A guest's text of one or more lines. All but the first are set in, so that none can be taken for
+// one of ours.
+std::string guest_lines(std::string_view text) {
+  constexpr std::string_view margin = "    ";
+  const std::string shown = visible(text, Lines::kept);
+  std::string lines;
+  for (std::size_t start = 0; start <= shown.size();) {
+    const std::size_t end = std::min(shown.find('\n', start), shown.size());
+    const std::string_view line = std::string_view(shown).substr(start, end - start);
+    if (start > 0) lines += '\n';
+    if (start > 0 && !line.starts_with(margin)) lines += margin;
+    lines += line;
+    start = end + 1;
+  }
+  return lines;
 }
 
 Style style_of(LogLevel level) {
@@ -89,20 +107,19 @@ std::string error_text(const ExecutionError& error, const Terminal& terminal) {
       terminal.styled(Style::red, "error") + ": " + terminal.styled(Style::bold, error.code) + ": ";
   if (!error.name.empty() && error.code == "runtime_error")
     text += visible(error.name, Lines::escaped) + ": ";
-  text += visible(message_of(error), Lines::kept);
+  text += guest_lines(message_of(error));
   if (error.location) {
     text += fmt::format("\n  at {}:{}:{}", visible(error.location->file, Lines::escaped),
                         error.location->line, error.location->column);
   }
   for (const ErrorCause& cause : error.causes) {
     text += "\n  caused by " +
-            visible(cause.name.empty() ? cause.message : cause.name + ": " + cause.message,
-                    Lines::kept);
+            guest_lines(cause.name.empty() ? cause.message : cause.name + ": " + cause.message);
   }
   if (!error.stack.empty()) {
     std::string_view stack = error.stack;
     while (stack.ends_with('\n')) stack.remove_suffix(1);
-    text += "\n" + terminal.styled(Style::dim, visible(stack, Lines::kept));
+    text += terminal.styled(Style::dim, guest_lines("\n" + std::string(stack)));
   }
   return text + "\n";
 }
@@ -111,7 +128,7 @@ std::string log_text(const LogLine& line, std::string_view source, const Termina
   std::string head(name_of(line.level));
   if (!source.empty()) head = std::string(source) + " " + head;
   return terminal.styled(Style::dim, "[" + head + "]") + " " +
-         terminal.styled(style_of(line.level), visible(line.text, Lines::kept)) + "\n";
+         terminal.styled(style_of(line.level), guest_lines(line.text)) + "\n";
 }
 
 std::string figures_text(const Report& report, const Terminal& terminal) {

@@ -1,6 +1,9 @@
 #include "cordon/cli/run.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <set>
 #include <unistd.h>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/engine.h"
+#include "cordon/tools/safe_name.h"
 
 namespace cordon::cli {
 namespace {
@@ -60,13 +64,19 @@ Result<Job> job_of(const RunArguments& arguments) {
   if (*memory > most_memory_bytes)
     return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
   limits.memory_bytes = *memory;
-  if (!arguments.input.empty()) {
+  if (arguments.has_input) {
     Result<Value> input = json::decode(arguments.input);
     if (!input) return wrong("--input", input.error());
     job.options.input = *std::move(input);
   }
-  for (const std::string& provider : arguments.providers)
+  std::set<std::string> names;
+  for (const std::string& provider : arguments.providers) {
     job.scripts.push_back(CORDON_TRY(read_script(provider)));
+    const std::string name = tools::safe_name(job.scripts.back().name);
+    if (!names.insert(name).second) {
+      return fail(Errc::invalid_argument, "--provider: " + name + " is there twice");
+    }
+  }
 
   if (arguments.has_code) {
     job.code = arguments.code;
@@ -95,12 +105,17 @@ int usage_error(const Error& error) {
 
 // The result and a newline. What cannot be written down was refused before it left the sandbox.
 int print(const Value& value) {
-  const Result<std::string> text = json::encode(value);
+  // A result at its limits, inside of a report, and with every character escaped.
+  constexpr json::EncodeOptions options{.max_bytes = std::size_t{1} << 30, .max_depth = 1010};
+  const Result<std::string> text = json::encode(value, options);
   if (!text) {
     write_all(STDERR_FILENO, "cordon run: " + to_string(text.error()) + "\n");
     return exit_internal;
   }
-  return write_all(STDOUT_FILENO, *text + "\n") ? exit_done : exit_internal;
+  if (write_all(STDOUT_FILENO, *text + "\n")) return exit_done;
+  const std::string why = std::strerror(errno);
+  write_all(STDERR_FILENO, "cordon run: cannot write to standard output: " + why + "\n");
+  return exit_internal;
 }
 
 class Run {
@@ -171,7 +186,7 @@ class Run {
 
   const RunArguments& arguments_;
   Interrupt interrupt_;
-  const Terminal terminal_ = Terminal::for_errors();
+  const Terminal terminal_ = Terminal::of(STDERR_FILENO);
 };
 
 }  // namespace
@@ -191,7 +206,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
           "tools for the program: the functions that a module exports, in a sandbox of their own")
       ->type_name("NAME=FILE.js")
       ->take_all()
-      ->expected(1);
+      ->expected(1)
+      ->allow_extra_args(false);  // one at a time: what follows it is the program
   command
       ->add_option("--timeout", arguments.timeout, "milliseconds until it is ended, waits included")
       ->type_name("MS")
@@ -200,8 +216,9 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->add_option("--memory", arguments.memory, "most memory of the sandbox, in bytes or as 64MiB")
       ->type_name("SIZE")
       ->capture_default_str();
-  command->add_option("--input", arguments.input, "a value that the program sees as `input`")
-      ->type_name("JSON");
+  CLI::Option* input =
+      command->add_option("--input", arguments.input, "a value that the program sees as `input`")
+          ->type_name("JSON");
   command->add_flag("--json", arguments.json,
                     "print one object: result or error, logs, calls, durationMs");
   command->add_flag("--stats", arguments.stats, "show times, calls and memory on stderr");
@@ -215,8 +232,9 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       "  cordon run -e '[1, 2, 3].map(x => x * 2)'\n"
       "  cordon run --provider shop=shop.js --input '{\"id\": 7}' program.js\n"
       "  echo 'await Promise.resolve(42)' | cordon run --json -");
-  command->callback([&arguments, file, code] {
+  command->callback([&arguments, file, code, input] {
     arguments.has_code = code->count() > 0;
+    arguments.has_input = input->count() > 0;
     if (file->count() == 0 && !arguments.has_code) throw CLI::RequiredError("FILE, -e CODE or -");
   });
 }

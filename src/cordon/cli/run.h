@@ -19,6 +19,7 @@ struct RunArguments {
   std::string timeout = "5000";
   std::string memory = "64MiB";
   std::string input;
+  bool has_input = false;
   bool json = false;
   bool stats = false;
 };

@@ -1,6 +1,7 @@
 #include "cordon/cli/terminal.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -27,13 +28,32 @@ const char* code_of(Style style) {
   return "0";
 }
 
-constexpr char hex[] = "0123456789abcdef";
+void append_hex(std::string& text, std::string_view prefix, std::uint32_t number, int digits) {
+  text += prefix;
+  while (digits-- > 0) text += "0123456789abcdef"[number >> (4 * digits) & 15];
+}
+
+// What a terminal obeys instead of showing, where `text` begins with it: a C1 control, a line or
+// paragraph separator, or one that turns the direction of the text after it. Otherwise 0.
+std::uint32_t hidden_code_point(std::string_view text) {
+  const auto at = [text](std::size_t index) -> std::uint32_t {
+    return index < text.size() ? static_cast<unsigned char>(text[index]) : 0;
+  };
+  if (at(0) == 0xC2 && at(1) < 0xA0) return at(1);
+  if (at(0) == 0xD8 && at(1) == 0x9C) return 0x61C;
+  if (at(0) != 0xE2) return 0;
+  const std::uint32_t code_point = 0x2000 | (at(1) & 0x3F) << 6 | (at(2) & 0x3F);
+  const bool is_hidden = (code_point >= 0x200E && code_point <= 0x200F) ||
+                         (code_point >= 0x2028 && code_point <= 0x202E) ||
+                         (code_point >= 0x2066 && code_point <= 0x2069);
+  return is_hidden ? code_point : 0;
+}
 
 }  // namespace
 
-Terminal Terminal::for_errors() {
+Terminal Terminal::of(int descriptor) {
   const char* no_color = std::getenv("NO_COLOR");
-  return Terminal(isatty(STDERR_FILENO) == 1 && (no_color == nullptr || *no_color == 0));
+  return Terminal(isatty(descriptor) == 1 && (no_color == nullptr || *no_color == 0));
 }
 
 std::string Terminal::styled(Style style, std::string_view text) const {
@@ -46,25 +66,21 @@ std::string visible(std::string_view text, Lines lines) {
   const std::string utf8 = to_utf8_lossy(text);
   std::string shown;
   shown.reserve(utf8.size());
-  for (std::size_t i = 0; i < utf8.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(utf8[i]);
-    const bool is_c1 =
-        byte == 0xC2 && i + 1 < utf8.size() && static_cast<unsigned char>(utf8[i + 1]) < 0xA0;
-    if (byte == '\n' && lines == Lines::kept) {
-      shown += '\n';
-    } else if (byte == '\t') {
-      shown += '\t';
+  for (std::size_t i = 0; i < utf8.size();) {
+    const std::string_view rest = std::string_view(utf8).substr(i);
+    const auto byte = static_cast<unsigned char>(rest.front());
+    if (byte == '\t' || (byte == '\n' && lines == Lines::kept)) {
+      shown += rest.front();
+      ++i;
     } else if (byte < 0x20 || byte == 0x7F) {
-      shown += "\\x";
-      shown += hex[byte >> 4];
-      shown += hex[byte & 15];
-    } else if (is_c1) {
-      const auto control = static_cast<unsigned char>(utf8[++i]);
-      shown += "\\x";
-      shown += hex[control >> 4];
-      shown += hex[control & 15];
+      append_hex(shown, "\\x", byte, 2);
+      ++i;
+    } else if (const std::uint32_t hidden = hidden_code_point(rest); hidden != 0) {
+      append_hex(shown, hidden < 0x100 ? "\\x" : "\\u", hidden, hidden < 0x100 ? 2 : 4);
+      i += hidden < 0x800 ? 2 : 3;
     } else {
-      shown += static_cast<char>(byte);
+      shown += rest.front();
+      ++i;
     }
   }
   return shown;

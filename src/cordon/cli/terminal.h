@@ -12,8 +12,8 @@ enum class Style { plain, bold, dim, red, yellow, green };
 // Colours on a terminal only, and not where NO_COLOR asks for none.
 class Terminal {
  public:
-  // For standard error.
-  static Terminal for_errors();
+  // For what is written to this descriptor.
+  static Terminal of(int descriptor);
   explicit Terminal(bool colours) : colours_(colours) {}
 
   std::string styled(Style style, std::string_view text) const;
@@ -22,8 +22,9 @@ class Terminal {
   bool colours_;
 };
 
-// A guest's text with its control characters made visible, so that it cannot move the cursor,
-// recolour the screen or pass itself off as ours. Line breaks stay where `lines` says so.
+// A guest's text with its control characters, and those that turn the direction of text, made
+// visible, so that it cannot move the cursor, recolour the screen or pass itself off as ours. Line
+// breaks stay where `lines` says so.
 enum class Lines { kept, escaped };
 std::string visible(std::string_view text, Lines lines);
 

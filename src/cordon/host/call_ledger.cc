@@ -12,11 +12,12 @@ std::chrono::microseconds since(Instant start, Instant now) {
 }  // namespace
 
 CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::string tool,
-                            Instant start, Instant now) {
+                            std::size_t bytes, Instant start, Instant now) {
   ++count_;
   CallRecord record{
       .provider = std::move(provider), .tool = std::move(tool), .started = since(start, now)};
-  open_.insert_or_assign(call, Open{record, now, records_.size()});
+  open_.insert_or_assign(call, Open{record, now, records_.size(), bytes});
+  open_bytes_ += bytes;
   if (records_.size() < most_records) records_.push_back(record);
   return record;
 }
@@ -26,6 +27,7 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, bool ok, Instant
   if (found == open_.end()) return std::nullopt;
   Open opened = std::move(found->second);
   open_.erase(found);
+  open_bytes_ -= opened.bytes;
   opened.record.took = since(opened.since, now);
   opened.record.answered = true;
   opened.record.ok = ok;

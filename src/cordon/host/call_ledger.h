@@ -18,9 +18,9 @@ namespace cordon::host {
 
 class CallLedger {
  public:
-  // The record to show, without its end.
-  CallRecord open(std::uint64_t call, std::string provider, std::string tool, Instant start,
-                  Instant now);
+  // The record to show, without its end. `bytes` is the size of the call's input.
+  CallRecord open(std::uint64_t call, std::string provider, std::string tool, std::size_t bytes,
+                  Instant start, Instant now);
 
   // The record with its end; nothing where the call is not open: unknown, or answered before.
   std::optional<CallRecord> close(std::uint64_t call, bool ok, Instant now);
@@ -28,6 +28,7 @@ class CallLedger {
 
   const js::CallFailure* failure_of(std::uint64_t call) const;
   std::size_t open_count() const { return open_.size(); }
+  std::size_t open_bytes() const { return open_bytes_; }
   std::uint64_t count() const { return count_; }
   std::vector<CallRecord> take() { return std::move(records_); }
 
@@ -36,6 +37,7 @@ class CallLedger {
     CallRecord record;
     Instant since;
     std::size_t index;  // in records_; past its end where it was not kept
+    std::size_t bytes;
   };
   static constexpr std::size_t most_records = 10'000;
   static constexpr std::size_t most_failures = 1'000;
@@ -45,6 +47,7 @@ class CallLedger {
   std::unordered_map<std::uint64_t, js::CallFailure> failures_;
   std::deque<std::uint64_t> failure_order_;
   std::uint64_t count_ = 0;
+  std::size_t open_bytes_ = 0;
 };
 
 }  // namespace cordon::host

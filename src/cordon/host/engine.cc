@@ -63,12 +63,10 @@ Result<Engine> Engine::create(const EngineOptions& options) {
   return Engine(CORDON_TRY(host::Scheduler::create(options)));
 }
 
-Result<Engine> Engine::create_one_shot() { return create({.pool = false}); }
+Result<Engine> Engine::create_one_shot() { return create({.workers = 0, .pool = false}); }
 
 Execution Engine::execute(std::string_view code, ExecuteOptions options) {
   const host::SourceText source = host::without_fence(code);
-  options.limits.memory_bytes =
-      std::min(options.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
   auto state = std::make_shared<host::ExecutionState>(
       scheduler_,
       host::ExecutionState::Text{js::Form::program, std::string(source.text), source.first_line},

@@ -92,7 +92,9 @@ TEST_P(EngineOf, KeepsCodeAndMessageOfAToolsFailure) {
   EXPECT_EQ(run("await tools.throws()").error.message, "thrown in C++");
   EXPECT_EQ(run("await tools.drop()").error.message, "the tool gave no answer");
   EXPECT_EQ(run("await tools.date()").error.code, "serialization_error");
-  EXPECT_EQ(run("await tools.echo(1n)").error.code, "serialization_error");
+  report = run("await tools.echo({a: [1, {deep: 1n}]})");
+  EXPECT_EQ(report.error.code, "serialization_error");
+  EXPECT_EQ(report.error.place, "a[1].deep");
 }
 
 TEST_P(EngineOf, TellsSyntaxErrorsAndWhereTheyAre) {
@@ -215,18 +217,12 @@ TEST_P(EngineOf, IsAwaitedAndCalledBack) {
     const Report two = co_await with.execute("22");
     co_return static_cast<int>(one.result.as_number() + two.result.as_number());
   };
-  std::atomic<int> sum = 0;
-  struct Done {
-    std::atomic<int>& sum;
-    void operator()(int result) { sum = result; }
-    void operator()(std::exception_ptr) { sum = -1; }
-  };
-  detail::run_detached(both(engine), Done{sum});
+  std::future<int> future = start(both(engine));
   std::atomic<int> called = 0;
   engine.execute("7").then(
       [&](Report report) { called = static_cast<int>(report.result.as_number()); });
-  while (sum == 0 || called == 0) engine.run_some(1ms);
-  EXPECT_EQ(sum, 42);
+  while (called == 0 || future.wait_for(0s) != std::future_status::ready) engine.run_some(1ms);
+  EXPECT_EQ(future.get(), 42);
   EXPECT_EQ(called, 7);
 }
 
@@ -251,6 +247,32 @@ TEST_P(EngineOf, DropsAnswersThatComeTooLate) {
   ASSERT_EQ(held.size(), 1u);
   held[0](Value("late"));
   EXPECT_TRUE(run("1").ok);
+}
+
+TEST_P(EngineOf, BoundsWhatWaitsInToolCalls) {
+  const Report report =
+      run("const big = 'x'.repeat(1 << 20); let refused = 0;"
+          "for (let i = 0; i < 20; i++) tools.hold(big).catch(e => { refused++ });"
+          "await tools.echo(1); await tools.echo(2); refused",
+          {.limits = {.message_bytes = 2 << 20}});
+  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_GE(report.result.as_number(), 16) << "four megabytes may wait, twenty were sent";
+}
+
+TEST_P(EngineOf, RefusesAnInputThatCannotEnter) {
+  EXPECT_EQ(run("input", {.input = Value::date(0)}).error.code, "serialization_error");
+}
+
+TEST_P(EngineOf, EndsAProviderThatComputesWithoutEnd) {
+  Result<Provider> loop = engine.load_provider(
+      "loop", "export function forever() { for (;;) {} } export const one = () => 1",
+      {.limits = {.timeout = 50ms}});
+  ASSERT_TRUE(loop.has_value());
+  Report report = engine.execute("await loop.forever()", {.providers = {*loop}}).get();
+  EXPECT_EQ(report.error.code, "timeout");
+  EXPECT_LT(report.duration, 3s);
+  report = engine.execute("await loop.one()", {.providers = {*loop}}).get();
+  EXPECT_EQ(report.error.code, "tool_error") << "it is gone";
 }
 
 TEST_P(EngineOf, MakesAModulesFunctionsIntoTools) {
@@ -301,10 +323,10 @@ INSTANTIATE_TEST_SUITE_P(Drivers, EngineOf,
                          testing::Values(EngineOptions{.workers = 0, .slots = 4},
                                          EngineOptions{.workers = 2, .slots = 8},
                                          EngineOptions{.workers = 0, .slots = 4, .pool = false}),
-                         [](const auto& info) {
-                           return info.param.workers > 0 ? "Workers"
-                                  : info.param.pool      ? "Caller"
-                                                         : "NoPool";
+                         [](const auto& driver) {
+                           return driver.param.workers > 0 ? "Workers"
+                                  : driver.param.pool      ? "Caller"
+                                                           : "NoPool";
                          });
 
 TEST(Engine, QueuesPastItsSlotsAndRefusesPastItsQueue) {
@@ -383,6 +405,34 @@ TEST(Engine, RefusesAPoolThatDoesNotFit) {
   const Result<Engine> engine = Engine::create({.slots = 1'000'000});
   ASSERT_FALSE(engine.has_value());
   EXPECT_THAT(engine.error().detail, HasSubstr("doctor"));
+}
+
+TEST(Engine, ReleasesAProvidersSandboxWithItsLastExecution) {
+  for (const std::size_t workers : {0u, 2u}) {
+    Engine engine = *Engine::create({.workers = workers});
+    std::atomic<bool> ended = false;
+    {
+      Provider one = *engine.load_provider("one", "export const one = () => 1");
+      engine.execute("await one.one()", {.providers = {one}}).then([&](Report) { ended = true; });
+    }
+    while (!ended) engine.run_some(1ms);
+    for (int i = 0; i < 2000 && engine.load().running > 0; ++i) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(engine.load().running, 0u);
+  }
+}
+
+TEST(Engine, TellsACallerThatDrivesItWhenThereIsSomethingToDo) {
+  std::atomic<int> told = 0;
+  Engine engine = *Engine::create({.workers = 0, .on_ready = [&] { ++told; }});
+  std::future<Report> report = engine.execute("1").future();
+  EXPECT_GE(told, 1);
+  while (report.wait_for(0s) != std::future_status::ready) engine.run_some(1ms);
+  EXPECT_TRUE(report.get().ok);
+}
+
+TEST(Engine, HasWorkersUnlessToldOtherwise) {
+  Engine engine = *Engine::create({});
+  EXPECT_TRUE(engine.execute("1").future().get().ok);
 }
 
 TEST(Engine, LowersMemoryToItsCeiling) {

@@ -24,6 +24,16 @@ std::chrono::microseconds microseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration);
 }
 
+std::unexpected<Error> too_much_data() {
+  return fail(Errc::guest_error, "Too much data in pending tool calls");
+}
+
+std::string text_of(const js::Unserializable& refused) {
+  std::string text = "the tool returned a non-serializable value: " + refused.reason;
+  if (!refused.place.empty()) text += " at " + refused.place;
+  return text;
+}
+
 js::GuestLimits guest_limits(const Limits& limits) {
   constexpr std::size_t most = std::size_t{1} << 30;
   return {
@@ -46,6 +56,8 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       ready_(std::move(ready)),
       accepted_(now),
       logs_(options_.limits.log_lines, options_.limits.log_chars) {
+  options_.limits.memory_bytes =
+      std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
   if (options_.limits.timeout) deadline_ = now + *options_.limits.timeout;
   for (const Provider& provider : options_.providers) {
     js::Namespace& space = namespaces_.emplace_back(js::Namespace{provider.name(), {}});
@@ -97,8 +109,14 @@ void ExecutionState::then(std::function<void(Report)> done) {
 
 // The guest's events: notes only.
 
-void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Value input) {
-  noted_calls_.push_back({call, tool, std::move(input)});
+// The guest can send one large string any number of times; what waits here is bounded.
+void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Value input,
+                             std::size_t bytes) {
+  const bool refused =
+      calls_.open_bytes() + noted_bytes_ + bytes > 2 * options_.limits.message_bytes;
+  if (!refused) noted_bytes_ += bytes;
+  noted_calls_.push_back(
+      {call, tool, refused ? Value() : std::move(input), refused ? 0 : bytes, refused});
 }
 void ExecutionState::on_log(js::LogLevel level, std::string_view text) {
   const LogLine* line = logs_.add(static_cast<LogLevel>(level), text);
@@ -146,6 +164,7 @@ Instant ExecutionState::slice_end(Instant now, Duration slice) const {
 std::optional<ExecutionError> ExecutionState::limit_met(Instant now) const {
   if (cancel_requested_.load()) return cancelled();
   const Limits& limits = options_.limits;
+  if (is_service_ && limits.timeout && busy_time_ >= *limits.timeout) return timed_out();
   if ((deadline_ && now >= *deadline_) || (limits.own_time && own_time_ >= *limits.own_time) ||
       (limits.cpu_time && cpu_time_ >= *limits.cpu_time)) {
     return timed_out();
@@ -157,8 +176,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
   if (guest_ == nullptr) {
     const Result<> started = start(module);
     if (!started) {
-      const bool full = started.error().code == Errc::overloaded;
-      finish(full ? overloaded(started.error().detail) : internal_error(started.error().detail));
+      finish(error_of_start(started.error()));
       return Turn::finished;
     }
   }
@@ -174,6 +192,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
     if (measures_cpu) cpu_time_ += cpu_clock() - cpu_before;
     const Instant before = std::exchange(now, std::chrono::steady_clock::now());
     own_time_ += now - before;
+    busy_time_ = step == js::GuestStep::idle ? Duration() : busy_time_ + (now - before);
 
     const bool answered = act_on_notes();
     now = std::chrono::steady_clock::now();
@@ -202,22 +221,34 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
 
 bool ExecutionState::act_on_notes() {
   for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
+  if (noted_ready_ && !ready_) {
+    violated_ = true;
+    return false;
+  }
   if (noted_ready_) {
-    deadline_.reset();  // from here on a service lives until it is dropped
+    deadline_.reset();  // from here on it lives until it is dropped
+    is_service_ = true;
     std::exchange(ready_, {})(*std::exchange(noted_ready_, std::nullopt));
   }
   for (NotedReply& noted : std::exchange(noted_replies_, {})) reply_to(std::move(noted));
 
-  if (noted_calls_.empty()) return false;
-  calling_tools_of = this;
-  for (NotedCall& noted : std::exchange(noted_calls_, {})) call_tool(std::move(noted));
-  calling_tools_of = nullptr;
-  if (answered_at_once_.empty()) return false;
-  const Instant now = std::chrono::steady_clock::now();
-  for (Delivery::Answer& answer : std::exchange(answered_at_once_, {})) {
-    settle(answer.call, std::move(answer.result), now);
+  bool answered = false;
+  std::size_t called = 0;
+  // A guest that does not take its answers gets no more of them: they would pile up here.
+  while (called < noted_calls_.size() && !violated_ &&
+         guest_->queued_bytes() <= 2 * options_.limits.message_bytes) {
+    noted_bytes_ -= noted_calls_[called].bytes;
+    calling_tools_of = this;
+    call_tool(std::move(noted_calls_[called++]));
+    calling_tools_of = nullptr;
+    for (Delivery::Answer& answer : std::exchange(answered_at_once_, {})) {
+      settle(answer.call, std::move(answer.result), std::chrono::steady_clock::now());
+      answered = true;
+    }
   }
-  return true;
+  noted_calls_.erase(noted_calls_.begin(),
+                     noted_calls_.begin() + static_cast<std::ptrdiff_t>(called));
+  return answered || !noted_calls_.empty();
 }
 
 void ExecutionState::call_tool(NotedCall noted) {
@@ -226,9 +257,13 @@ void ExecutionState::call_tool(NotedCall noted) {
     return;
   }
   const ToolPlace& place = tools_[noted.tool];
-  const CallRecord record = calls_.open(noted.call, *place.provider, place.tool->name, accepted_,
-                                        std::chrono::steady_clock::now());
+  const CallRecord record = calls_.open(noted.call, *place.provider, place.tool->name, noted.bytes,
+                                        accepted_, std::chrono::steady_clock::now());
   if (options_.on_call) options_.on_call(record);
+  if (noted.refused) {
+    answered_at_once_.push_back({noted.call, too_much_data()});
+    return;
+  }
   try {
     place.tool->function(std::move(noted.input), Reply(shared_from_this(), noted.call));
   } catch (...) {
@@ -237,6 +272,10 @@ void ExecutionState::call_tool(NotedCall noted) {
 }
 
 void ExecutionState::settle(std::uint64_t call, Result<Value> result, Instant now) {
+  // Answers of slow tools come when they come; a guest that computes meanwhile takes none of them.
+  if (result && guest_->queued_bytes() > 4 * options_.limits.message_bytes) {
+    result = too_much_data();
+  }
   if (result) {
     const Result<> settled = guest_->settle(call, *result);
     if (!settled) result = fail(settled.error());
@@ -279,7 +318,7 @@ void ExecutionState::reply_to(NotedReply noted) {
   } else if (const auto* thrown = std::get_if<js::Thrown>(&noted.outcome)) {
     reply(fail(Errc::tool_error, thrown->error.message));
   } else {
-    reply(fail(Errc::not_serializable, "the tool returned a non-serializable value"));
+    reply(fail(Errc::not_serializable, text_of(std::get<js::Unserializable>(noted.outcome))));
   }
 }
 
@@ -307,12 +346,17 @@ void ExecutionState::finish(ExecutionError error) {
 }
 
 void ExecutionState::fail_service(const ExecutionError& error) {
-  const Error told{error.code == "timeout" ? Errc::timeout : Errc::tool_error, error.message};
+  Error told{error.code == "timeout" ? Errc::timeout : Errc::tool_error, error.message};
+  if (error.location) {
+    told.detail += " (" + error.location->file + ":" + std::to_string(error.location->line) + ":" +
+                   std::to_string(error.location->column) + ")";
+  }
   if (ready_) std::exchange(ready_, {})(fail(told));
   for (auto& [call, reply] : std::exchange(replies_, {})) reply(fail(told));
 }
 
 void ExecutionState::finish(Report report) {
+  if (std::exchange(ended_, true)) return;  // a callback threw at the end
   // Logs of the last moments, for those who watch.
   for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
   if (guest_ != nullptr) report.memory_bytes = guest_->memory_bytes();
@@ -324,6 +368,9 @@ void ExecutionState::finish(Report report) {
   report.duration = microseconds(std::chrono::steady_clock::now() - accepted_);
   report.own_time = microseconds(own_time_);
   fail_service(report.error);
+  // Providers and observers go here, where no lock is held: a provider's end may cancel a sandbox.
+  tools_.clear();
+  const ExecuteOptions dropped = std::exchange(options_, {});
 
   std::function<void(Report)> done;
   std::optional<std::stop_source> stop;

@@ -95,13 +95,15 @@ class ExecutionState final : public CallSink,
     std::uint64_t call;
     std::uint32_t tool;
     Value input;
+    std::size_t bytes;
+    bool refused;  // there is too much on its way already
   };
   struct NotedReply {
     std::uint64_t call;
     js::Outcome outcome;
   };
 
-  void on_call(std::uint64_t call, std::uint32_t tool, Value input) override;
+  void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) override;
   void on_log(js::LogLevel level, std::string_view text) override;
   void on_finish(js::Outcome outcome) override;
   void on_ready(std::vector<std::string> functions) override;
@@ -142,10 +144,15 @@ class ExecutionState final : public CallSink,
   LogBook logs_;
   CallLedger calls_;
   Duration own_time_{};
+  // Of a service: what it took since it last waited. Its calls have a limit, it as a whole has
+  // none.
+  bool is_service_ = false;
+  Duration busy_time_{};
   Duration cpu_time_{};
 
   // Notes of the turn.
   std::vector<NotedCall> noted_calls_;
+  std::size_t noted_bytes_ = 0;
   std::vector<LogLine> noted_logs_;
   std::vector<NotedReply> noted_replies_;
   std::optional<std::vector<std::string>> noted_ready_;
@@ -157,6 +164,7 @@ class ExecutionState final : public CallSink,
   std::uint64_t last_invocation_ = 0;
 
   std::mutex end_mutex_;
+  bool ended_ = false;
   std::optional<Report> report_;
   std::function<void(Report)> done_;
   std::optional<std::stop_source> stop_;

@@ -18,6 +18,8 @@ std::string code_of(Errc code) {
       return "validation_error";
     case Errc::not_serializable:
       return "serialization_error";
+    case Errc::guest_error:
+      return "runtime_error";
     case Errc::internal:
       return "internal_error";
     default:
@@ -48,6 +50,8 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
   if (thrown.is_refused_input) {
     error.code = "serialization_error";
     error.message = unserializable;
+    error.reason = thrown.refused_input.reason;
+    error.place = thrown.refused_input.place;
   }
   if (thrown.is_syntax_error && thrown.error.name == "SyntaxError") error.code = "syntax_error";
   // The guest says which call it was; the code and the message are the host's own.
@@ -76,6 +80,17 @@ ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits&
       return plain("stack_overflow", "Stack overflow");
     default:
       return sandbox_error(text);
+  }
+}
+
+ExecutionError error_of_start(const Error& error) {
+  switch (error.code) {
+    case Errc::overloaded:
+      return overloaded(error.detail);
+    case Errc::not_serializable:
+      return plain("serialization_error", "The input cannot enter the sandbox: " + error.detail);
+    default:
+      return internal_error(error.detail);
   }
 }
 

@@ -20,6 +20,9 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls);
 ExecutionError error_of(const js::Unserializable& refused);
 ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits);
 
+// The sandbox could not be made or given its program.
+ExecutionError error_of_start(const Error& error);
+
 ExecutionError timed_out();
 ExecutionError cancelled();
 ExecutionError overloaded(std::string message);

@@ -1,5 +1,6 @@
 #include "cordon/host/log_book.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,9 +13,10 @@ const LogLine* LogBook::add(LogLevel level, std::string_view text) {
     truncated_ = true;
     return nullptr;
   }
-  // A character takes three bytes at most, so what lies beyond cannot be kept: it is not even
-  // looked at.
-  const std::size_t most_bytes = chars_left_ > text.size() / 3 ? text.size() : chars_left_ * 3;
+  // A UTF-16 unit takes three bytes at most, or is half of a pair that takes four: what lies beyond
+  // cannot be kept, so it is not even looked at.
+  const std::size_t most_bytes =
+      chars_left_ > text.size() / 3 ? text.size() : std::min(chars_left_ * 3 + 1, text.size());
   std::string kept = to_wtf8_lossy(text.substr(0, most_bytes));
   std::size_t length = utf16_length(kept);
   if (length > chars_left_ || most_bytes < text.size()) {

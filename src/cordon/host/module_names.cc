@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "cordon/base/utf8.h"
+
 namespace cordon::host {
 namespace {
 
 constexpr std::size_t most_listed = 20;
+constexpr std::size_t most_shown = 200;
 
 bool is_relative(std::string_view specifier) {
   return specifier.starts_with("./") || specifier.starts_with("../");
@@ -42,6 +45,12 @@ std::string normalized(std::string_view base, std::string_view specifier) {
   return name;
 }
 
+// The guest chooses how long it is.
+std::string shown(std::string_view specifier) {
+  if (specifier.size() <= most_shown) return std::string(specifier);
+  return to_utf8_lossy(specifier.substr(0, most_shown)) + "…";
+}
+
 std::string listed(const ModuleTexts& modules) {
   if (modules.empty()) return "there are no modules to import";
   std::string text = "there is";
@@ -62,8 +71,7 @@ Result<std::string> resolve_module(const ModuleTexts& modules, std::string_view 
   for (const auto& [given, source] : modules) {
     if (!name.empty() && normalized("", given) == name) return given;
   }
-  return fail(Errc::not_found,
-              "Cannot find module '" + std::string(specifier) + "': " + listed(modules));
+  return fail(Errc::not_found, "Cannot find module '" + shown(specifier) + "': " + listed(modules));
 }
 
 }  // namespace cordon::host

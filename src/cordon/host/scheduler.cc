@@ -82,6 +82,7 @@ void Scheduler::make_ready(const Shared& execution) {
 }
 
 void Scheduler::notify() {
+  if (workers_.empty() && options_.on_ready) options_.on_ready();
   if (sleepers_ > 0) changed_.notify_one();
 }
 
@@ -127,7 +128,7 @@ void Scheduler::run_turn(Lock& lock, const Shared& execution) {
       wait_for_delivery(execution);
       break;
     case Turn::finished:
-      ended(execution);
+      ended(lock, execution);
       break;
   }
 }
@@ -154,8 +155,9 @@ void Scheduler::forget_timer(ExecutionState& execution) {
   execution.timer.reset();
 }
 
-void Scheduler::ended(const Shared& execution) {
+void Scheduler::ended(Lock& lock, const Shared& execution) {
   execution->phase = Phase::finished;
+  std::vector<Delivery> too_late = std::exchange(execution->inbox, {});
   forget_timer(*execution);
   living_.erase(execution);
   if (std::exchange(execution->has_slot, false)) {
@@ -164,6 +166,10 @@ void Scheduler::ended(const Shared& execution) {
   }
   // Callers that drive the engine themselves look whether it was theirs.
   if (sleepers_ > 0 && (workers_.empty() || over_)) changed_.notify_all();
+  if (too_late.empty()) return;
+  lock.unlock();  // an invocation that goes unanswered tells its caller so, through deliver()
+  too_late.clear();
+  lock.lock();
 }
 
 void Scheduler::admit() {
@@ -182,9 +188,13 @@ void Scheduler::end_now(Lock& lock, const Shared& execution, ExecutionError erro
   if (execution->phase == Phase::queued) --queued_;
   execution->phase = Phase::running;
   lock.unlock();
-  execution->refuse(std::move(error));
+  try {
+    execution->refuse(std::move(error));
+  } catch (const std::exception&) {
+    // Its callback threw. It has ended all the same, and nobody here could do anything about it.
+  }
   lock.lock();
-  ended(execution);
+  ended(lock, execution);
 }
 
 void Scheduler::end_timed_out(Lock& lock, Instant now) {

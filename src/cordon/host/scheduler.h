@@ -57,7 +57,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   Shared take_ready(std::deque<Shared>& queue);
   void run_turn(Lock& lock, const Shared& execution);
   void make_ready(const Shared& execution);
-  void ended(const Shared& execution);
+  void ended(Lock& lock, const Shared& execution);
   void admit();
   void notify();
   void sleep(Lock& lock);

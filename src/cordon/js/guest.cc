@@ -1,5 +1,6 @@
 #include "cordon/js/guest.h"
 
+#include <charconv>
 #include <cstring>
 #include <sys/random.h>
 #include <utility>
@@ -10,8 +11,6 @@
 
 namespace cordon::js {
 namespace {
-
-constexpr std::size_t inbox_bytes = 4096;
 
 void put_text(Writer& out, std::string_view text) {
   out.u32(static_cast<std::uint32_t>(text.size()));
@@ -34,6 +33,20 @@ std::uint8_t form_of(Form form) {
       return FORM_EXPORTS;
   }
   std::unreachable();
+}
+
+// The guest's own stack lies at the bottom of its memory, and the engine recurses in places without
+// looking at what is left of it: running out of it is an access just below address 0. The text is
+// Wasmtime's, not the guest's.
+bool is_past_own_stack(std::string_view trap_text) {
+  constexpr std::string_view mark = "memory fault at wasm address 0x";
+  const std::size_t found = trap_text.find(mark);
+  if (found == std::string_view::npos) return false;
+  const std::string_view digits = trap_text.substr(found + mark.size());
+  std::uint64_t address = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+  constexpr std::uint64_t lowest = 0xFFF0'0000;
+  return address >= lowest;
 }
 
 }  // namespace
@@ -77,7 +90,7 @@ Result<> Guest::start(const Program& program) {
   out.u32(program.first_line);
   put_zero_text(out, program.name);
   put_zero_text(out, program.source);
-  outgoing_.push_back(std::move(message));
+  queue(std::move(message));
   return {};
 }
 
@@ -91,7 +104,7 @@ Result<> Guest::settle(std::uint64_t call, ValueView value) {
   if (message.bytes.size() > limits_.message_bytes) {
     return fail(Errc::not_serializable, "value larger than a message may be");
   }
-  outgoing_.push_back(std::move(message));
+  queue(std::move(message));
   return {};
 }
 
@@ -102,7 +115,7 @@ void Guest::settle(std::uint64_t call, const CallFailure& failure) {
   out.u8(0);
   put_text(out, failure.code);
   put_text(out, failure.message);
-  outgoing_.push_back(std::move(message));
+  queue(std::move(message));
 }
 
 Result<> Guest::invoke(std::uint64_t call, std::string_view function, ValueView input) {
@@ -111,15 +124,20 @@ Result<> Guest::invoke(std::uint64_t call, std::string_view function, ValueView 
   out.u64(call);
   put_text(out, function);
   CORDON_TRY(write_value(out, input, limits_.values));
-  outgoing_.push_back(std::move(message));
+  queue(std::move(message));
   return {};
+}
+
+void Guest::queue(Message message) {
+  queued_bytes_ += message.bytes.size();
+  outgoing_.push_back(std::move(message));
 }
 
 bool Guest::begin_next() {
   if (outgoing_.empty()) return false;
   const Message& message = outgoing_.front();
   const auto size = static_cast<std::uint32_t>(message.bytes.size());
-  reserving_ = size > inbox_bytes;
+  reserving_ = size > INBOX_BYTES;
   if (!reserving_) {
     const auto inbox = instance_->memory_at(module_.inbox_address(), size);
     std::memcpy(inbox.data(), message.bytes.data(), inbox.size());
@@ -146,6 +164,7 @@ GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
       std::memcpy(room.data(), message.bytes.data(), size);
       instance_->begin(message.operation, size);
     } else {
+      queued_bytes_ -= outgoing_.front().bytes.size();
       outgoing_.pop_front();
     }
   }
@@ -154,9 +173,10 @@ GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
 
 GuestStep Guest::ended(sandbox::Progress progress) {
   if (progress == sandbox::Progress::trapped) {
-    end_ = instance_->trap() == sandbox::Trap::stack_overflow ? GuestEnd::stack_overflow
-                                                              : GuestEnd::trap;
     end_text_ = instance_->trap_text();
+    const bool is_overflow =
+        instance_->trap() == sandbox::Trap::stack_overflow || is_past_own_stack(end_text_);
+    end_ = is_overflow ? GuestEnd::stack_overflow : GuestEnd::trap;
   } else if (end_ == GuestEnd::none) {
     end_ = GuestEnd::violation;
   }
@@ -206,9 +226,10 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
 Result<> Guest::take_call(Reader& in) {
   const std::uint64_t call = CORDON_TRY(in.u64());
   const std::uint32_t tool = CORDON_TRY(in.u32());
+  const std::size_t bytes = in.left();
   Value input = CORDON_TRY(read_value(in, limits_.values));
   CORDON_TRY(in.end());
-  events_.on_call(call, tool, std::move(input));
+  events_.on_call(call, tool, std::move(input), bytes);
   return {};
 }
 

@@ -39,7 +39,8 @@ enum class LogLevel : std::uint8_t { log, info, warn, error, debug };
 // of its work: they take notes, and act when run() has returned.
 class GuestEvents {
  public:
-  virtual void on_call(std::uint64_t call, std::uint32_t tool, Value input) = 0;
+  // `bytes` is what the input took on its way.
+  virtual void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) = 0;
   virtual void on_log(LogLevel level, std::string_view text) = 0;
   virtual void on_finish(Outcome outcome) = 0;
   virtual void on_ready(std::vector<std::string> functions) = 0;
@@ -105,6 +106,9 @@ class Guest {
   // became true.
   GuestStep run(Instant until, const std::atomic<bool>& interrupt);
 
+  // What was settled and invoked, and waits until the guest takes it.
+  std::size_t queued_bytes() const { return queued_bytes_; }
+
   GuestEnd end() const { return end_; }
   const std::string& end_text() const { return end_text_; }
   std::size_t memory_bytes() const { return instance_->memory().size(); }
@@ -118,6 +122,7 @@ class Guest {
   Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events);
   friend struct HostFunctions;
 
+  void queue(Message message);
   bool begin_next();
   GuestStep ended(sandbox::Progress progress);
   sandbox::Proceed violate(std::string text);
@@ -131,6 +136,7 @@ class Guest {
   GuestEvents& events_;
   std::unique_ptr<sandbox::Instance> instance_;
   std::deque<Message> outgoing_;
+  std::size_t queued_bytes_ = 0;
   bool reserving_ = false;  // the front message waits for room in the guest's memory
   bool finished_ = false;
   std::string staged_;  // what the guest fetches next, when it loads a module

@@ -26,18 +26,6 @@ Result<ErrorText> error_text(Reader& in) {
   return error;
 }
 
-Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
-  Thrown thrown;
-  thrown.is_syntax_error = is_syntax_error;
-  thrown.failed_call = CORDON_TRY(in.u64());
-  thrown.is_refused_input = thrown.failed_call == CALL_REFUSED;
-  thrown.error = CORDON_TRY(error_text(in));
-  const std::uint32_t causes = CORDON_TRY(in.u32());
-  if (causes > most_causes) return fail(Errc::too_large, "too many causes");
-  for (std::uint32_t i = 0; i < causes; ++i) thrown.causes.push_back(CORDON_TRY(error_text(in)));
-  return thrown;
-}
-
 std::string reason_of(std::uint8_t why, const std::string& more) {
   switch (why) {
     case REFUSED_BIGINT:
@@ -56,6 +44,8 @@ std::string reason_of(std::uint8_t why, const std::string& more) {
       return "nested too deeply";
     case REFUSED_SIZE:
       return "too large";
+    case REFUSED_INSTANCE:
+      return "an instance of a class";
     case REFUSED_GETTER:
       return "reading it threw " + more;
     default:
@@ -63,11 +53,28 @@ std::string reason_of(std::uint8_t why, const std::string& more) {
   }
 }
 
-Result<Outcome> unserializable(Reader& in) {
+Result<Unserializable> unserializable(Reader& in) {
   const std::uint8_t why = CORDON_TRY(in.u8());
   std::string place = CORDON_TRY(text(in));
   const std::string more = CORDON_TRY(text(in));
   return Unserializable{reason_of(why, more), std::move(place)};
+}
+
+Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
+  Thrown thrown;
+  thrown.is_syntax_error = is_syntax_error;
+  thrown.failed_call = CORDON_TRY(in.u64());
+  thrown.is_refused_input = thrown.failed_call == CALL_REFUSED;
+  thrown.error = CORDON_TRY(error_text(in));
+  const std::uint32_t causes = CORDON_TRY(in.u32());
+  if (causes > most_causes) return fail(Errc::too_large, "too many causes");
+  for (std::uint32_t i = 0; i < causes; ++i) thrown.causes.push_back(CORDON_TRY(error_text(in)));
+  const std::uint32_t refusal_size = CORDON_TRY(in.u32());
+  if (refusal_size > 0) {
+    Reader refusal(CORDON_TRY(in.bytes(refusal_size)));
+    thrown.refused_input = CORDON_TRY(unserializable(refusal));
+  }
+  return thrown;
 }
 
 Result<Outcome> value(Reader& in, const WireLimits& limits) {
@@ -83,7 +90,7 @@ Result<Outcome> any(Reader& in, const WireLimits& limits) {
     case OUTCOME_SYNTAX:
       return thrown(in, true);
     case OUTCOME_SERIALIZATION:
-      return unserializable(in);
+      return CORDON_TRY(unserializable(in));
     default:
       return fail(Errc::protocol_violation, "unknown outcome");
   }

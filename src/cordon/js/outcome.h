@@ -23,18 +23,19 @@ struct ErrorText {
   std::string stack;
 };
 
+// A value that may not leave the sandbox.
+struct Unserializable {
+  std::string reason;  // "a function"
+  std::string place;   // "a[1].deep"; empty for the value itself
+};
+
 struct Thrown {
   bool is_syntax_error = false;   // the text did not parse: no guest code ran
   std::uint64_t failed_call = 0;  // the host's call that failed so, if the guest names one
   bool is_refused_input = false;  // a tool's input could not leave the sandbox
   ErrorText error;
   std::vector<ErrorText> causes;  // nearest first
-};
-
-// A result that may not leave the sandbox.
-struct Unserializable {
-  std::string reason;  // "a function"
-  std::string place;   // "a[1].deep"; empty for the value itself
+  Unserializable refused_input;   // what was refused, where is_refused_input
 };
 
 using Outcome = std::variant<Value, Thrown, Unserializable>;

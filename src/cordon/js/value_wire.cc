@@ -173,7 +173,7 @@ class WireWriter {
   Result<> object(ValueView value, std::size_t depth) {
     CORDON_TRY(enter(value.size(), depth));
     std::uint32_t count = 0;
-    for (const Member& member : value.members()) count += member.value.is_undefined() ? 0 : 1;
+    for (const Member& member : value.members()) count += member.value.is_undefined() ? 0u : 1u;
     out_.u8(TAG_OBJECT);
     out_.u32(count);
     for (const Member& member : value.members()) {

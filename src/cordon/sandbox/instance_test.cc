@@ -158,7 +158,7 @@ TEST_P(InstanceOf, StartsWithMemoryThatNobodyUsedBefore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Slots, InstanceOf, testing::Values(0u, 1u, 16u),
-                         [](const auto& info) { return "Slots" + std::to_string(info.param); });
+                         [](const auto& slots) { return "Slots" + std::to_string(slots.param); });
 
 TEST(Instance, IsRefusedWhereNoSlotIsFree) {
   const Engine engine = *Engine::create({.slots = 1});

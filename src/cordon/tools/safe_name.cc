@@ -33,12 +33,15 @@ bool is_identifier(std::string_view text) {
 
 std::string safe_name(std::string_view text) {
   std::string name;
+  bool in_run = false;  // of other characters
   for (const char c : text) {
-    if (is_letter(c) || is_digit(c)) {
+    const bool is_other = !is_letter(c) && !is_digit(c);
+    if (!is_other) {
       name += c;
-    } else if (!name.ends_with('_')) {
+    } else if (!in_run) {
       name += '_';
     }
+    in_run = is_other;
   }
   const std::size_t first = name.find_first_not_of('_');
   if (first == std::string::npos) return "_";

@@ -1,5 +1,6 @@
 #include "cordon/value/key_index.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <random>
@@ -28,8 +29,10 @@ std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
+}  // namespace
+
 // Multiply and fold, a word at a time, both operands secret.
-std::uint64_t hash_of(std::string_view key) {
+std::uint64_t hash_of_key(std::string_view key) {
   const auto [start, factor] = seed();
   std::uint64_t hash = start ^ (key.size() * factor);
   std::uint64_t word = 0;
@@ -45,6 +48,8 @@ std::uint64_t hash_of(std::string_view key) {
   return fold(hash ^ start, factor);
 }
 
+namespace {
+
 class Slots {
  public:
   Slots(std::size_t count, Arena& arena)
@@ -55,8 +60,8 @@ class Slots {
   }
 
   // The position of the member with this key, or `fresh` after entering it there.
-  std::size_t enter(const Member* members, std::string_view key, std::size_t fresh) {
-    const std::uint64_t hash = hash_of(key);
+  std::size_t enter(const Member* members, std::string_view key, std::uint64_t hash,
+                    std::size_t fresh) {
     for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
       std::uint64_t& slot = slots_[at];
       if (slot == 0) {
@@ -69,6 +74,8 @@ class Slots {
       }
     }
   }
+
+  void fetch(std::uint64_t hash) const { __builtin_prefetch(slots_ + (hash & mask()), 1); }
 
   void hand_to(detail::MembersBody& body) const {
     body.slots = slots_;
@@ -83,6 +90,22 @@ class Slots {
   std::size_t size_;
   std::uint64_t* slots_;
 };
+
+// Calls visit(i, hash) for each member. The slots of a large table are not in the cache, so those
+// of a batch are asked for before the first of them is used: their waits overlap.
+template <class Visit>
+void for_each_key(const Member* members, std::size_t count, const Slots& slots, Visit visit) {
+  constexpr std::size_t batch = 32;
+  std::uint64_t hashes[batch];
+  for (std::size_t first = 0; first < count; first += batch) {
+    const std::size_t size = std::min(batch, count - first);
+    for (std::size_t i = 0; i < size; ++i) {
+      hashes[i] = hash_of_key(members[first + i].key());
+      slots.fetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < size; ++i) visit(first + i, hashes[i]);
+  }
+}
 
 std::size_t drop_few_duplicates(Member* members, std::size_t count) {
   std::size_t kept = 0;
@@ -107,15 +130,15 @@ std::size_t drop_duplicate_keys(Member* members, std::size_t count, Arena& arena
   if (count <= largest_unindexed_object) return drop_few_duplicates(members, count);
   Slots slots(count, arena);
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t position = slots.enter(members, members[i].key(), kept);
+  for_each_key(members, count, slots, [&](std::size_t i, std::uint64_t hash) {
+    const std::size_t position = slots.enter(members, members[i].key(), hash, kept);
     if (position == kept) {
       if (kept != i) members[kept] = members[i];
       ++kept;
     } else {
       members[position].value = members[i].value;
     }
-  }
+  });
   slots.hand_to(body);
   return kept;
 }
@@ -123,7 +146,9 @@ std::size_t drop_duplicate_keys(Member* members, std::size_t count, Arena& arena
 void index_keys(const Member* members, std::size_t count, Arena& arena, detail::MembersBody& body) {
   if (count <= largest_unindexed_object) return;
   Slots slots(count, arena);
-  for (std::size_t i = 0; i < count; ++i) slots.enter(members, members[i].key(), i);
+  for_each_key(members, count, slots, [&](std::size_t i, std::uint64_t hash) {
+    slots.enter(members, members[i].key(), hash, i);
+  });
   slots.hand_to(body);
 }
 
@@ -133,7 +158,7 @@ std::size_t find_key(const detail::MembersBody& body, std::string_view key) {
     while (position < body.size && body.members[position].key() != key) ++position;
     return position;
   }
-  const std::uint64_t hash = hash_of(key);
+  const std::uint64_t hash = hash_of_key(key);
   for (std::size_t at = hash & body.slot_mask;; at = (at + 1) & body.slot_mask) {
     const std::uint64_t slot = body.slots[at];
     if (slot == 0) return body.size;

@@ -26,6 +26,9 @@ std::size_t drop_duplicate_keys(Member* members, std::size_t count, Arena& arena
 // The same for keys that are known to differ.
 void index_keys(const Member* members, std::size_t count, Arena& arena, detail::MembersBody& body);
 
+// The hash of the index, for other tables of what a peer chose.
+std::uint64_t hash_of_key(std::string_view key);
+
 // The member's position, or body.size.
 std::size_t find_key(const detail::MembersBody& body, std::string_view key);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <new>
 #include <stdexcept>
 
@@ -118,9 +119,9 @@ ValueView ValueBuilder::set(std::span<const ValueView> items) {
   return node;
 }
 
-ValueView ValueBuilder::object(std::span<const Member> members, Keys keys) {
+ValueView ValueBuilder::object(std::span<const Member> members, Keys keys, KeyOrder order) {
   const ValueView node = open(Kind::object);
-  fill(node, members, keys);
+  fill(node, members, keys, order);
   return node;
 }
 
@@ -148,9 +149,9 @@ ValueView ValueBuilder::set_since(std::size_t mark) {
   return node;
 }
 
-ValueView ValueBuilder::object_since(std::size_t mark, Keys keys) {
+ValueView ValueBuilder::object_since(std::size_t mark, Keys keys, KeyOrder order) {
   const ValueView node = open(Kind::object);
-  fill_since(node, mark, keys);
+  fill_since(node, mark, keys, order);
   return node;
 }
 
@@ -182,8 +183,9 @@ void ValueBuilder::fill(ValueView opened, std::span<const ValueView> items) {
   body.size = static_cast<std::uint32_t>(items.size());
 }
 
-void ValueBuilder::fill(ValueView opened, std::span<const Member> members, Keys keys) {
-  fill_members(writable(ValueAccess::members(opened)), members.data(), members.size(), keys);
+void ValueBuilder::fill(ValueView opened, std::span<const Member> members, Keys keys,
+                        KeyOrder order) {
+  fill_members(writable(ValueAccess::members(opened)), members.data(), members.size(), keys, order);
 }
 
 void ValueBuilder::fill(ValueView opened, std::span<const Entry> entries) {
@@ -198,15 +200,17 @@ void ValueBuilder::fill(ValueView opened, const ErrorParts& parts) {
   body.message = parts.message;
   body.stack = parts.stack;
   body.cause = parts.cause;
-  fill_members(body.fields, parts.fields.data(), parts.fields.size(), Keys::any);
+  fill_members(body.fields, parts.fields.data(), parts.fields.size(), Keys::any,
+               KeyOrder::insertion);
 }
 
-void ValueBuilder::fill_since(ValueView opened, std::size_t mark, Keys keys) {
+void ValueBuilder::fill_since(ValueView opened, std::size_t mark, Keys keys, KeyOrder order) {
   // A Member and an Entry are laid out as two nodes, so pairs on the stack copy as they are.
   static_assert(sizeof(Member) == 2 * sizeof(ValueView) && sizeof(Entry) == 2 * sizeof(ValueView));
   const std::span<const ValueView> nodes = since(mark);
   if (opened.is_object()) {
-    fill_members(writable(ValueAccess::members(opened)), nodes.data(), nodes.size() / 2, keys);
+    fill_members(writable(ValueAccess::members(opened)), nodes.data(), nodes.size() / 2, keys,
+                 order);
   } else if (opened.is_map()) {
     MapBody& body = writable(ValueAccess::map(opened));
     body.entries = copied<Entry>(nodes.data(), nodes.size() / 2);
@@ -217,9 +221,42 @@ void ValueBuilder::fill_since(ValueView opened, std::size_t mark, Keys keys) {
   drop_since(mark);
 }
 
+ValueView ValueBuilder::open_items(std::size_t count) {
+  const ValueView node = open(Kind::array);
+  ListBody& body = writable(ValueAccess::list(node));
+  body.size = checked_size(count);
+  if (count == 0) return node;
+  auto* const items = arena_->allocate_array<ValueView>(count);
+  std::uninitialized_fill_n(items, count, hole());
+  body.items = items;
+  return node;
+}
+
+ValueView ValueBuilder::open_with_keys_of(ValueView object) {
+  const ValueView node = open(Kind::object);
+  MembersBody& body = writable(ValueAccess::members(node));
+  // The index holds positions, so it serves both.
+  body = ValueAccess::members(object);
+  body.members = copied<Member>(body.members, body.size);
+  for (Member& member : members_of(node)) member.value = hole();
+  return node;
+}
+
+std::span<ValueView> ValueBuilder::items_of(ValueView list) {
+  const std::span<const ValueView> items = list.items();
+  return {const_cast<ValueView*>(items.data()), items.size()};
+}
+
+std::span<Member> ValueBuilder::members_of(ValueView object) {
+  const std::span<const Member> members = object.members();
+  return {const_cast<Member*>(members.data()), members.size()};
+}
+
 void ValueBuilder::fill_members(MembersBody& body, const void* members, std::size_t count,
-                                Keys keys) {
+                                Keys keys, KeyOrder order) {
   auto* const copy = copied<Member>(members, count);
+  // Before duplicates go: the order is stable, and the index that comes of it knows the places.
+  if (order == KeyOrder::javascript) put_in_javascript_order({copy, count});
   if (keys == Keys::any) {
     count = drop_duplicate_keys(copy, count, *arena_, body);
   } else {

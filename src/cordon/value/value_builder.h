@@ -24,6 +24,7 @@
 #include "cordon/value.h"
 #include "cordon/value/arena.h"
 #include "cordon/value/bodies.h"
+#include "cordon/value/key_order.h"
 
 namespace cordon {
 
@@ -77,7 +78,8 @@ class ValueBuilder {
 
   ValueView array(std::span<const ValueView> items);
   ValueView set(std::span<const ValueView> items);
-  ValueView object(std::span<const Member> members, Keys keys = Keys::any);
+  ValueView object(std::span<const Member> members, Keys keys = Keys::any,
+                   KeyOrder order = KeyOrder::insertion);
   ValueView map(std::span<const Entry> entries);
   ValueView error(const ErrorParts& parts);
 
@@ -91,18 +93,30 @@ class ValueBuilder {
   void drop_since(std::size_t mark) { top_ = bottom_ + mark; }
   ValueView array_since(std::size_t mark);
   ValueView set_since(std::size_t mark);
-  ValueView object_since(std::size_t mark, Keys keys = Keys::any);
+  ValueView object_since(std::size_t mark, Keys keys = Keys::any,
+                         KeyOrder order = KeyOrder::insertion);
   ValueView map_since(std::size_t mark);
 
   // A node of kind array, set, object, map or error to be filled later. Copies of it are the same
   // node.
   ValueView open(Kind kind);
   void fill(ValueView opened, std::span<const ValueView> items);
-  void fill(ValueView opened, std::span<const Member> members, Keys keys = Keys::any);
+  void fill(ValueView opened, std::span<const Member> members, Keys keys = Keys::any,
+            KeyOrder order = KeyOrder::insertion);
   void fill(ValueView opened, std::span<const Entry> entries);
   void fill(ValueView opened, const ErrorParts& parts);
   // Fills an array, set, object or map from the stack.
-  void fill_since(ValueView opened, std::size_t mark, Keys keys = Keys::any);
+  void fill_since(ValueView opened, std::size_t mark, Keys keys = Keys::any,
+                  KeyOrder order = KeyOrder::insertion);
+
+  // An array of so many holes, and an object with the keys of another one and holes for values.
+  // Their parts are set in place, below.
+  ValueView open_items(std::size_t count);
+  ValueView open_with_keys_of(ValueView object);
+
+  // The parts of a node of this builder, to be changed where they are. A member's name stays.
+  std::span<ValueView> items_of(ValueView list);
+  std::span<Member> members_of(ValueView object);
 
   // A node of another message as part of this one, without copying: its arena lives on with ours.
   ValueView splice(const Value& value);
@@ -119,7 +133,8 @@ class ValueBuilder {
   ValueView bytes_node(Kind kind, BytesView content, std::uint8_t detail);
   template <class T>
   T* copied(const void* from, std::size_t count);
-  void fill_members(detail::MembersBody& body, const void* members, std::size_t count, Keys keys);
+  void fill_members(detail::MembersBody& body, const void* members, std::size_t count, Keys keys,
+                    KeyOrder order);
   void grow();
 
   Arena* arena_;

@@ -1,12 +1,19 @@
 // A program of someone else's: it sees nothing of Cordon but the installed package.
 
-#include <cstdio>
+#include <iostream>
 
-#include <cordon/value.h>
-#include <cordon/version.h>
+#include <cordon/cordon.h>
+
+using namespace cordon;
 
 int main() {
-  const cordon::Value value;
-  std::printf("cordon %s, a value of %zu bytes\n", CORDON_VERSION, sizeof(value));
-  return 0;
+  Provider shop("shop");
+  shop.add("price", [](Value in) -> Result<Value> { return in["count"].value_or(1) * 250; });
+
+  Result<Engine> engine = Engine::create_one_shot();
+  if (!engine) return std::cerr << engine.error() << '\n', 1;
+  const std::string_view code = "const total = await shop.price({count: 3}); ({total})";
+  const Report report = engine->execute(code, {.providers = {shop}}).get();
+  std::cout << (report.ok ? debug_text(report.result) : report.error.message) << '\n';
+  return report.ok ? 0 : 1;
 }

@@ -15,6 +15,7 @@
 
 #include "cordon/result.h"
 #include "cordon/value.h"
+#include "cordon/value/key_order.h"
 
 namespace cordon::json {
 
@@ -27,6 +28,8 @@ struct DecodeOptions {
   std::size_t max_bytes = std::size_t{64} << 20;
   std::size_t max_depth = 1000;  // arrays and objects within each other
   Comments comments = Comments::refused;
+  KeyOrder key_order =
+      KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
 };
 
 // Lines and columns count from 1, columns in code points; the offset counts bytes from 0.
@@ -48,5 +51,9 @@ Result<> validate(std::string_view text, const DecodeOptions& options = {},
                   Position* failed_at = nullptr);
 
 Position position_of(std::string_view text, std::size_t offset);
+
+// An error that ends in the position of the offset, for those who read more into the same text.
+std::unexpected<Error> failure(std::string_view text, std::size_t offset, Errc code,
+                               std::string_view reason, Position* failed_at);
 
 }  // namespace cordon::json

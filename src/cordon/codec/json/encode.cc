@@ -5,19 +5,17 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "cordon/base/date_text.h"
 #include "cordon/base/number_text.h"
 #include "cordon/codec/json/quote.h"
 #include "cordon/codec/json/text_buffer.h"
+#include "cordon/codec/open_nodes.h"
 
 namespace cordon::json {
 namespace {
 
-// Up to this depth a look through all open containers finds a cycle; deeper ones are kept in a set.
-constexpr std::size_t depth_searched_plainly = 32;
 constexpr std::size_t longest_number = 32;
 
 class Encoder {
@@ -39,12 +37,12 @@ class Encoder {
  private:
   // An array, or an object or Error whose members are written.
   struct Open {
-    const void* identity;
     const ValueView* items;  // of an array
     const Member* members;   // of the others
     std::size_t size;
     std::size_t next = 0;
-    bool empty = true;  // nothing is written yet
+    bool empty = true;       // nothing is written yet
+    bool reordered = false;  // the members are the last of reordered_
 
     bool is_array() const { return members == nullptr; }
   };
@@ -92,13 +90,11 @@ class Encoder {
       case Kind::url:
         return write_quoted(out_, value.url_text());
       case Kind::array:
-        return open({value.identity(), value.items().data(), nullptr, value.size()}, "[]");
+        return open(value.identity(), {value.items().data(), nullptr, value.size()}, "[]");
       case Kind::object:
-        return open({value.identity(), nullptr, value.members().data(), value.size()}, "{}");
-      case Kind::error: {
-        const std::span<const Member> fields = value.error_fields();
-        return open({value.identity(), nullptr, fields.data(), fields.size()}, "{}");
-      }
+        return open_members(value.identity(), value.members());
+      case Kind::error:
+        return open_members(value.identity(), value.error_fields());
       case Kind::buffer:
         return buffer(value);
       case Kind::typed_array:
@@ -114,30 +110,33 @@ class Encoder {
     return wrong(Errc::internal, "unknown kind");
   }
 
-  bool open(const Open& container, std::string_view if_empty) {
+  bool open_members(const void* identity, std::span<const Member> members) {
+    Open container = {nullptr, members.data(), members.size()};
+    if (options_.key_order == KeyOrder::insertion || is_in_javascript_order(members)) {
+      return open(identity, container, "{}");
+    }
+    reordered_.emplace_back(members.begin(), members.end());
+    put_in_javascript_order(reordered_.back());
+    container.members = reordered_.back().data();
+    container.reordered = true;
+    return open(identity, container, "{}");
+  }
+
+  bool open(const void* identity, const Open& container, std::string_view if_empty) {
     if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
     if (container.size == 0) return put(if_empty);
-    if (is_open(container.identity)) return wrong(Errc::cyclic, "a cycle has no JSON text");
-    if (open_.size() >= depth_searched_plainly) deep_.insert(container.identity);
+    if (!nodes_.enter(identity)) return wrong(Errc::cyclic, "a cycle has no JSON text");
     open_.push_back(container);
     if (!out_.reserve(1)) return false;
     out_.put(if_empty[0]);
     return true;
   }
 
-  bool is_open(const void* identity) const {
-    std::size_t searched = 0;
-    for (const Open& open : open_) {
-      if (open.identity == identity) return true;
-      if (++searched == depth_searched_plainly) return deep_.contains(identity);
-    }
-    return false;
-  }
-
   bool close() {
     const Open closed = open_.back();
     open_.pop_back();
-    if (open_.size() >= depth_searched_plainly) deep_.erase(closed.identity);
+    nodes_.leave();
+    if (closed.reordered) reordered_.pop_back();
     // An object whose members are all left out stays {}.
     if (options_.indent > 0 && !closed.empty && !new_line(open_.size())) return false;
     return put(closed.is_array() ? "]" : "}");
@@ -275,7 +274,8 @@ class Encoder {
   EncodeOptions options_;
   TextBuffer out_;
   std::vector<Open> open_;
-  std::unordered_set<const void*> deep_;
+  OpenNodes nodes_;
+  std::vector<std::vector<Member>> reordered_;  // of the open containers that need it
   Error error_;
 };
 

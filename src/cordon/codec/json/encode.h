@@ -6,13 +6,14 @@
 // as its escape \ud800. Members that are undefined or symbols are left out; as elements they are
 // null. A Date is its ISO string, a URL its text, a Buffer {"type":"Buffer","data":[…]}, a typed
 // array an object of its indices, an Error its custom fields, a Map, a Set and what else has no
-// members {}. Members stay in the Value's order. Shared nodes are written each time they are met.
+// members {}. Shared nodes are written each time they are met.
 
 #include <cstddef>
 #include <string>
 
 #include "cordon/result.h"
 #include "cordon/value.h"
+#include "cordon/value/key_order.h"
 
 namespace cordon::json {
 
@@ -20,6 +21,8 @@ struct EncodeOptions {
   std::size_t indent = 0;  // spaces a level; 0 is compact, 2 is JSON.stringify(value, null, 2)
   std::size_t max_bytes = std::size_t{256} << 20;
   std::size_t max_depth = 1000;
+  KeyOrder key_order =
+      KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
 };
 
 // Errors name the place, as `a.b[1]`. Codes: not_serializable (a bigint, or undefined or a symbol

@@ -6,7 +6,7 @@
 // A Sink has begin_array/begin_object/end_array/end_object, null/boolean/number/text for values,
 // and for keys `expected_key` (a guess that spares the scan; returns the end of the key with its
 // quote, or nullptr) and `key`. `keeps_text` says whether strings with escapes must be unescaped
-// for it.
+// for it. One that may have had enough has `stopped`, which ends the run.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +38,9 @@ class Parser {
       const Step step = value();
       if (step == Step::failed) return false;
       if (step == Step::opened) continue;
+      if constexpr (requires { sink_.stopped(); }) {
+        if (sink_.stopped()) return false;
+      }
       const Step next = after_value();
       if (next == Step::failed) return false;
       if (next == Step::finished) return true;

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# check_console.sh TREE BIN: the shell examples of the documents print what the documents say. Runs each line `$ …` of
+# the ```console blocks in README.md and docs/*.md, in TREE and with BIN first on the PATH, and compares what follows
+# with what was printed, errors included. Times and sizes of memory are not compared.
+set -uo pipefail
+cd "$1" || exit 1
+PATH=$(realpath "$2"):$PATH
+count=0 wrong=0
+
+without_figures() { sed -E 's/"(ms|ownMs|durationMs|memoryBytes)":[0-9.]+/"\1":0/g; s/[0-9.]+ (ms|µs|MiB)/0 \1/g'; }
+
+finish() {
+  [ -n "$command" ] || return
+  count=$((count + 1))
+  local printed
+  printed=$(bash -c "$command" 2>&1 </dev/null)
+  if ! diff -u --label "$place" --label "$command" <(without_figures <<<"$expected") <(without_figures <<<"$printed"); then
+    wrong=1
+  fi
+  command=''
+}
+
+for file in README.md docs/*.md; do
+  number=0 inside='' command='' place='' expected=''
+  while IFS= read -r line; do
+    number=$((number + 1))
+    case $inside$line in
+      '```console') inside=yes ;;
+      'yes```')
+        finish
+        inside=''
+        ;;
+      'yes$ '*)
+        finish
+        command=${line#\$ } place=$file:$number expected=''
+        ;;
+      yes*) expected=${expected:+$expected$'\n'}$line ;;
+    esac
+  done <"$file"
+done
+echo "$count commands"
+[ $count -gt 0 ] && [ $wrong = 0 ]

@@ -1,0 +1,122 @@
+// The examples in the comments of include/cordon/, so that they compile and do what they say.
+// examples/check_snippets.sh looks for each of them here.
+
+#include <iostream>
+
+#include <cordon/cordon.h>
+
+using namespace cordon;
+
+// An example need not use all that it declares.
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wshadow"
+
+namespace {
+
+// result.h
+Result<int> port(ValueView config) {
+  const int port = CORDON_TRY(config["port"].as<int>());
+  if (port > 65535) return fail(Errc::invalid_argument, "port past 65535");
+  return port;
+}
+
+// value.h
+void use_value() {
+  Value order = Value::object({{"id", 7}, {"tags", Value::array({"new", "paid"})}});
+  Result<int> id = order["id"].as<int>();
+  for (auto [key, value] : order.members()) { /* … */
+  }
+  std::cout << "value.h: " << *id << '\n';
+}
+
+// json.h
+void use_json() {
+  Result<Value> order = from_json(R"({"id": 7, "tags": ["new"]})");
+  Result<std::string> text = to_json(*order);
+  std::cout << "json.h: " << *text << '\n';
+}
+
+// provider.h
+Result<Value> read_database(const Value& input) { return 5; }
+
+void use_provider() {
+  Provider shop("shop");
+  shop.add("price",
+           [](Value input) -> Result<Value> { return Value(input["amount"].value_or(1) * 250); });
+  shop.add_blocking("stock", [](Value input) -> Result<Value> { return read_database(input); });
+  Result<Engine> engine = Engine::create({});
+  const ExecuteOptions options{.providers = {shop}};
+  Report report =
+      engine->execute("await shop.price({amount: 2}) + await shop.stock()", options).get();
+  std::cout << "provider.h: " << debug_text(report.result) << '\n';
+}
+
+// engine.h
+void use_engine() {
+  // clang-format off
+  Result<Engine> engine = Engine::create({});
+  Provider tools("tools");
+  tools.add("add", [](Value in) -> Result<Value> {
+    return in["a"].value_or(0) + in["b"].value_or(0);
+  });
+  Execution run = engine->execute("await tools.add({a: 40, b: 2})", {.providers = {tools}});
+  Report report = run.get();  // report.result == 42
+  // clang-format on
+  std::cout << "engine.h: " << (report.result == 42 ? "42" : "not 42") << '\n';
+}
+
+// execution.h and task.h
+struct Pages {
+  Engine& engine;
+  ExecuteOptions options = {};
+
+  void get_report() {
+    engine.execute("1 + 1").then([](Report report) { /* … */ });
+    Report report = engine.execute("1 + 1").get();
+    std::cout << "execution.h: get " << debug_text(report.result) << '\n';
+  }
+
+  Task<Result<Value>> await_report(Value) {
+    Report report = co_await engine.execute("1 + 1");
+    co_return report.result;
+  }
+
+  Task<Result<Value>> lookup(Value input) {
+    Report page = co_await engine.execute("fetchPage()", options);
+    co_return page.result;
+  }
+};
+
+void use_tasks() {
+  Result<Engine> engine = Engine::create({});
+  Pages pages{*engine};
+  pages.get_report();
+  Provider tools("tools");
+  tools.add("two", [&](Value input) { return pages.await_report(input); });
+  tools.add("page", [&](Value input) { return pages.lookup(input); });
+  const ExecuteOptions options{.providers = {tools}};
+  Report report = engine->execute("[await tools.two(), await tools.page()]", options).get();
+  std::cout << "execution.h, task.h: co_await " << debug_text(report.result) << '\n';
+}
+
+}  // namespace
+
+int main() {
+  std::cout << "result.h: " << *port(Value::object({{"port", 80}})) << '\n';
+  use_value();
+  use_json();
+  use_provider();
+  use_engine();
+  use_tasks();
+}
+
+// Output:
+// result.h: 80
+// value.h: 7
+// json.h: {"id":7,"tags":["new"]}
+// provider.h: 505
+// engine.h: 42
+// execution.h: get 2
+// execution.h, task.h: co_await [2, null]

@@ -1,0 +1,1 @@
+async function* g() { yield 1; yield tools.echo(2) } const all = []; for await (const x of g()) all.push(x); all

@@ -1,0 +1,1 @@
+const [a, b] = await Promise.all([tools.echo(1), tools.echo('x')]); ({a, b})

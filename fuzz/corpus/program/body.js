@@ -1,0 +1,1 @@
+if (true) return 7; return 8

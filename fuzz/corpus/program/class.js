@@ -1,0 +1,1 @@
+class A { #x = 1; static { this.y = 2 } get x() { return this.#x } } [new A().x, A.y]

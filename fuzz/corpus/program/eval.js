@@ -1,0 +1,1 @@
+eval('var q = 1; q + 1') + new Function('return 2')()

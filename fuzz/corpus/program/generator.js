@@ -1,0 +1,1 @@
+function* g() { try { yield 1 } finally { yield 2 } } [...g()]

@@ -1,0 +1,1 @@
+({get a() { return tools.echo({get b() { return 1 }}) && 1 }})

@@ -1,0 +1,2 @@
+#!/usr/bin/env cordon
+1

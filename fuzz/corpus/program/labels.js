@@ -1,0 +1,1 @@
+a: for (const x of [1, 2]) { for (;;) { if (x > 1) break a; continue a } } x = 3

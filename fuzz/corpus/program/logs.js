@@ -1,0 +1,1 @@
+console.log({a: [1]}, 'x', Symbol('s'), 1n); console.error(new Error('e'))

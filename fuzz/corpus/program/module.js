@@ -1,0 +1,1 @@
+import { m } from './m.js'; export default m

@@ -1,0 +1,1 @@
+new Proxy({a: 1}, {ownKeys: () => ['a', 'b'], getOwnPropertyDescriptor: () => ({value: 1, enumerable: true, configurable: true})})

@@ -1,0 +1,1 @@
+'aaab'.replace(/(?<x>a+)+?(b)/gu, (...m) => m.length)

@@ -1,0 +1,1 @@
+const t = (s, ...v) => s.raw.length + v.length; t`a${1}b${`c${2}`}`

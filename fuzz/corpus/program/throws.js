@@ -1,0 +1,1 @@
+throw new TypeError('no', {cause: new Error('why')})

@@ -1,0 +1,1 @@
+const b = new ArrayBuffer(8, {maxByteLength: 16}); const f = new Float32Array(b); b.resize(16); [f.length, ...new Uint8Array(f.buffer.slice(0, 4))]

@@ -1,0 +1,1 @@
+{ using u = {[Symbol.dispose]() { console.log(1) }} } 2

@@ -1,0 +1,63 @@
+// Any text as a program in a Markdown fence, or not: what is taken away is a fence, and lines keep
+// their numbers.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "cordon/base/bytes.h"
+#include "cordon/host/module_names.h"
+#include "cordon/host/source_text.h"
+
+namespace {
+
+using namespace cordon;
+
+void require(bool holds, const char* property) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", property);
+  std::abort();
+}
+
+void check_fence(std::string_view text) {
+  const host::SourceText source = host::without_fence(text);
+  if (source.text.data() == text.data() && source.text.size() == text.size()) {
+    require(source.first_line == 1, "a text without a fence begins at its first line");
+    return;
+  }
+  require(source.text.data() >= text.data() &&
+              source.text.data() + source.text.size() <= text.data() + text.size(),
+          "a program is a part of what was handed in");
+  const std::string_view before =
+      text.substr(0, static_cast<std::size_t>(source.text.data() - text.data()));
+  const std::string_view after = text.substr(before.size() + source.text.size());
+  require(before.ends_with('\n') && before.contains("```"), "a fence is a line before it");
+  require(source.text.empty() || source.text.ends_with('\n'), "its last line is whole");
+  require(after.contains("```") && after.find_first_not_of("` \t\r\n") == std::string_view::npos,
+          "a fence is all that comes after it");
+  require(source.first_line == static_cast<std::uint32_t>(std::ranges::count(before, '\n')) + 1,
+          "its lines have the numbers that they had");
+}
+
+// The same text as a module's name, wherever it is imported from.
+void check_name(std::string_view text) {
+  static const host::ModuleTexts modules = {{"./main.js", ""}, {"lib/a.js", ""}, {"named", ""}};
+  for (const char* base : {"main.js", "lib/a.js", ""}) {
+    const auto name = host::resolve_module(modules, base, text);
+    require(!name || modules.contains(*name), "a name leads to a module that was given");
+    require(name.has_value() || name.error().detail.size() < 1000, "an error is short");
+  }
+}
+
+}  // namespace
+
+// The name and signature are libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  check_fence(as_text({data, size}));
+  check_name(as_text({data, size}));
+  return 0;
+}

@@ -1,0 +1,100 @@
+#include "cordon/cli/terminal.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace cordon::cli {
+namespace {
+
+TEST(Visible, LeavesPlainTextAlone) {
+  for (const char* text : {"", "plain text", "tab\there", "é € 😀 \u00a0", "\\x1b", "ends in é"}) {
+    EXPECT_EQ(visible(text, Lines::kept), text);
+    EXPECT_EQ(visible(text, Lines::escaped), text);
+  }
+}
+
+TEST(Visible, ShowsEveryControlCharacter) {
+  for (int byte = 0; byte < 0x20; ++byte) {
+    if (byte == '\t' || byte == '\n') continue;
+    const std::string shown = visible(std::string(1, static_cast<char>(byte)), Lines::kept);
+    EXPECT_EQ(shown.size(), 4u) << byte;
+    EXPECT_TRUE(shown.starts_with("\\x")) << shown;
+  }
+  EXPECT_EQ(visible("\x1b[2J", Lines::kept), "\\x1b[2J");
+  EXPECT_EQ(visible("a\rb", Lines::kept), "a\\x0db");
+  EXPECT_EQ(visible("\x7f", Lines::kept), "\\x7f");
+  EXPECT_EQ(visible(std::string_view("a\0b", 3), Lines::kept), "a\\x00b");
+  EXPECT_EQ(visible("\u0080\u009b2J\u009f", Lines::kept), "\\x80\\x9b2J\\x9f");
+}
+
+TEST(Visible, ShowsWhatTurnsTheDirectionOfText) {
+  EXPECT_EQ(visible("a\u202eb\u2066c\u200fd\u061ce", Lines::kept),
+            "a\\u202eb\\u2066c\\u200fd\\u061ce");
+  EXPECT_EQ(visible("a\u2028b\u2029c", Lines::kept), "a\\u2028b\\u2029c");
+  for (const char* text : {"\u2010", "\u2027", "\u202f", "\u2065", "\u206a", "\u20ac", "\u200d"}) {
+    EXPECT_EQ(visible(text, Lines::kept), text) << "its neighbours stay";
+  }
+}
+
+TEST(Visible, KeepsLineBreaksWhereAsked) {
+  EXPECT_EQ(visible("a\nb", Lines::kept), "a\nb");
+  EXPECT_EQ(visible("a\nb", Lines::escaped), "a\\x0ab");
+}
+
+TEST(Visible, GivesUtf8WhateverTheBytes) {
+  EXPECT_EQ(visible("\xff", Lines::kept), "\ufffd");
+  EXPECT_EQ(visible("\xc2", Lines::kept), "\ufffd");
+  EXPECT_EQ(visible("\xe2\x80", Lines::kept), "\ufffd");
+  EXPECT_NE(visible("\xed\xa0\x80", Lines::kept).find("\ufffd"), std::string::npos);
+}
+
+TEST(TerminalOf, HasColoursOnlyWhereItIsATerminal) {
+  const Terminal plain(false);
+  const Terminal coloured(true);
+  EXPECT_EQ(plain.styled(Style::red, "x"), "x");
+  EXPECT_EQ(coloured.styled(Style::red, "x"), "\x1b[31mx\x1b[0m");
+  EXPECT_EQ(coloured.styled(Style::plain, "x"), "x");
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_EQ(Terminal::of(ends[1]).styled(Style::red, "x"), "x") << "a pipe is none";
+  EXPECT_EQ(Terminal::of(-1).styled(Style::red, "x"), "x");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(WriteAll, WritesMoreThanAPipeHolds) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string text(1 << 20, 'x');
+  std::string received;
+  std::thread reader([&] {
+    char buffer[4096];
+    for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) {
+      received.append(buffer, static_cast<std::size_t>(got));
+    }
+  });
+  EXPECT_TRUE(write_all(ends[1], text));
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  EXPECT_EQ(received, text);
+}
+
+TEST(WriteAll, SaysWhereNobodyTakesIt) {
+  signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  EXPECT_FALSE(write_all(ends[1], "text"));
+  close(ends[1]);
+  EXPECT_FALSE(write_all(-1, "text"));
+  EXPECT_TRUE(write_all(-1, "")) << "nothing is always written";
+}
+
+}  // namespace
+}  // namespace cordon::cli

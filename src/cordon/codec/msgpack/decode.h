@@ -1,0 +1,52 @@
+#pragma once
+
+// MessagePack to Value.
+//
+// Integers are numbers where JavaScript's hold them exactly and bigints past that, bin is a
+// Uint8Array, a map with string keys is an object; of duplicate keys the first gives the place and
+// the last the value. Strings are UTF-8 in which a lone surrogate may stand as its three bytes, as
+// JavaScript's encoders write it. A length that the rest of the input cannot hold is refused before
+// anything is reserved for it, nesting takes no stack, and time and memory are linear in the input.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cordon/bytes.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::msgpack {
+
+// What becomes of an integer past 2^53 - 1 on either side of zero.
+enum class LargeIntegers : std::uint8_t {
+  bigint,
+  nearest_number,  // with loss, as the npm host of duplex-rpc reads them
+};
+
+// What becomes of a map in which a key is no string.
+enum class OtherKeys : std::uint8_t {
+  refused,
+  map,   // all of it becomes a Map
+  text,  // numbers turn into strings, as the npm host of duplex-rpc reads them; the rest is refused
+};
+
+enum class Extensions : std::uint8_t {
+  refused,    // a duplex-rpc message may hold none
+  timestamp,  // becomes a Date, cut to milliseconds; others are refused
+};
+
+struct DecodeOptions {
+  std::size_t max_bytes = std::size_t{64} << 20;
+  std::size_t max_depth = 1000;  // arrays and maps within each other
+  LargeIntegers large_integers = LargeIntegers::bigint;
+  OtherKeys other_keys = OtherKeys::refused;
+  Extensions extensions = Extensions::refused;
+};
+
+// The input is one value and nothing after it. The error's detail ends in the byte's offset, from
+// 0, where it went wrong; `failed_at` gets that offset, if it is wanted. Codes: syntax, truncated,
+// invalid_utf8, unsupported (an extension or a key), too_deep, too_large.
+Result<Value> decode(BytesView in, const DecodeOptions& options = {},
+                     std::size_t* failed_at = nullptr);
+
+}  // namespace cordon::msgpack

@@ -1,0 +1,58 @@
+#include "cordon/codec/rich/decode.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "cordon/codec/json/building_sink.h"
+#include "cordon/codec/json/parser.h"
+#include "cordon/codec/rich/eager_sink.h"
+#include "cordon/codec/rich/locate.h"
+#include "cordon/codec/rich/resolver.h"
+#include "cordon/codec/rich/reviver.h"
+#include "cordon/value/value_builder.h"
+
+namespace cordon::rich {
+namespace {
+
+// The parser takes no stack, and which nesting counts is decided later: what lies under an unsafe
+// key, for one, does not.
+json::DecodeOptions json_options() { return {.max_bytes = unlimited, .max_depth = unlimited}; }
+
+}  // namespace
+
+Result<Value> decode_exactly(std::string_view text, const Registry& registry,
+                             const Options& options, json::Position* failed_at) {
+  ValueBuilder builder;
+  json::BuildingSink sink(builder, KeyOrder::javascript);
+  json::Parser<json::BuildingSink> parser(text, json_options(), sink);
+  if (!parser.run()) {
+    return json::failure(text, parser.offset(), parser.error(),
+                         std::string("Invalid JSON payload: ") + parser.reason(), failed_at);
+  }
+  Resolver resolver(builder, registry, options, text.size());
+  if (!resolver.run(builder.since(0)[0])) {
+    const Error& error = resolver.error();
+    return json::failure(text, offset_of(text, resolver.path()), error.code, error.detail,
+                         failed_at);
+  }
+  return builder.finish(resolver.value());
+}
+
+Result<Value> decode(std::string_view text, const Registry& registry, const Options& options,
+                     json::Position* failed_at) {
+  if (text.size() > options.max_input_bytes) {
+    return json::failure(text, options.max_input_bytes, Errc::too_large,
+                         "serialized text past its limit", failed_at);
+  }
+  {
+    ValueBuilder builder;
+    Reviver reviver(builder, registry, options, unlimited);
+    EagerSink sink(builder, registry, options, reviver);
+    json::Parser<EagerSink> parser(text, json_options(), sink);
+    if (parser.run() && !sink.stopped()) return builder.finish(builder.since(0)[0]);
+  }
+  return decode_exactly(text, registry, options, failed_at);
+}
+
+}  // namespace cordon::rich

@@ -1,0 +1,23 @@
+#pragma once
+
+// Runner text to Value; see serializer.h.
+
+#include <string_view>
+
+#include "cordon/codec/json/decode.h"
+#include "cordon/codec/rich/registry.h"
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::rich {
+
+Result<Value> decode(std::string_view text, const Registry& registry, const Options& options,
+                     json::Position* failed_at);
+
+// The exact way alone, which `decode` takes where the quick one is not sure. They give the same
+// value; tests compare them.
+Result<Value> decode_exactly(std::string_view text, const Registry& registry,
+                             const Options& options, json::Position* failed_at);
+
+}  // namespace cordon::rich

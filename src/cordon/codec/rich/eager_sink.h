@@ -1,0 +1,272 @@
+#pragma once
+
+// The quick way of reading tree format: a sink of json::Parser that makes typed values while the
+// text goes by, and no node of their records.
+//
+// It knows the plain case only: compact or not, a typed record is "__type" and then "value", its
+// type is known, its payload is right, keys need no change. At anything else it stops, and the text
+// is read again the exact way, which also finds out what is wrong and where. So it never has to
+// decide, and what it does decide is the same in every order of events.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cordon/codec/rich/distinct.h"
+#include "cordon/codec/rich/keys.h"
+#include "cordon/codec/rich/registry.h"
+#include "cordon/codec/rich/reviver.h"
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/value.h"
+#include "cordon/value/value_builder.h"
+
+namespace cordon::rich {
+
+class EagerSink {
+ public:
+  static constexpr bool keeps_text = true;
+
+  // Borrows all of them. The value is on the builder's stack in the end.
+  EagerSink(ValueBuilder& builder, const Registry& registry, const Options& options,
+            Reviver& reviver)
+      : builder_(builder), registry_(registry), reviver_(reviver), max_depth_(options.max_depth) {
+    open_.reserve(16);
+    // So that there is always one to look at.
+    open_.push_back({.role = Role::document, .mark = 0});
+  }
+
+  bool stopped() const { return stopped_; }
+
+  void begin_array() {
+    Open& parent = open_.back();
+    Role role = Role::array;
+    if (parent.role == Role::record) {
+      if (parent.type->kind == TypeKind::map) role = Role::map_entries;
+      if (parent.type->kind == TypeKind::set || parent.type->kind >= TypeKind::array_buffer) {
+        role = parent.type->kind == TypeKind::custom ? Role::array : Role::record_items;
+      }
+    } else if (parent.role == Role::map_entries) {
+      ++parent.entries;
+      role = Role::map_entry;
+    }
+    open({.role = role, .mark = builder_.mark()});
+  }
+
+  void end_array() {
+    const Open closed = open_.back();
+    open_.pop_back();
+    switch (closed.role) {
+      case Role::array: {
+        const ValueView array = builder_.array_since(closed.mark);
+        builder_.push(array);
+        return;
+      }
+      case Role::map_entry:
+        // Its two nodes stay on the stack, side by side with those of its neighbours.
+        if (builder_.mark() != closed.mark + 2) stop();
+        return;
+      case Role::map_entries:
+        if (builder_.mark() != closed.mark + 2 * closed.entries) stop();
+        open_.back().parts_on_stack = true;
+        return;
+      default:
+        open_.back().parts_on_stack = true;
+        return;
+    }
+  }
+
+  void begin_object() {
+    const std::size_t level = open_.size();
+    open({.role = Role::object,
+          .as_expected = true,
+          .plain_keys = true,
+          .mark = builder_.mark(),
+          .shape = level < shapes_.size() ? shapes_[level] : std::span<const Member>()});
+  }
+
+  void end_object() {
+    const Open closed = open_.back();
+    open_.pop_back();
+    if (closed.role == Role::record) return end_record(closed);
+    if (closed.role == Role::record_head) return stop();
+    const ValueView object =
+        builder_.object_since(closed.mark, closed.as_expected ? Keys::distinct : Keys::any,
+                              closed.indices ? KeyOrder::javascript : KeyOrder::insertion);
+    if (!closed.as_expected && open_.size() < shapes_.size()) {
+      shapes_[open_.size()] = closed.plain_keys ? object.members() : std::span<const Member>();
+    }
+    builder_.push(object);
+  }
+
+  const char* expected_key(const char* at, const char* end) {
+    Open& open = open_.back();
+    const auto is_next = [at, end](std::string_view key) {
+      return static_cast<std::size_t>(end - at) > key.size() && at[key.size()] == '"' &&
+             std::memcmp(at, key.data(), key.size()) == 0;
+    };
+    if (open.role == Role::object) {
+      const std::size_t position = (builder_.mark() - open.mark) / 2;
+      if (position == 0 && is_next(type_key)) {
+        open.role = Role::record_head;
+        open.type = nullptr;
+        return at + type_key.size() + 1;
+      }
+      if (!open.as_expected) return nullptr;
+      if (position < open.shape.size()) {
+        const ValueView name = open.shape[position].name;
+        if (is_next(name.as_string())) {
+          builder_.push(name);
+          return at + name.as_string().size() + 1;
+        }
+      }
+      open.as_expected = false;
+      return nullptr;
+    }
+    // The second key of a typed record; a third one is not expected.
+    if (open.role == Role::record_head && open.type != nullptr && is_next(value_key)) {
+      open.role = Role::record;
+      return at + value_key.size() + 1;
+    }
+    stop();
+    return nullptr;
+  }
+
+  void key(std::string_view key, bool escaped) {
+    Open& open = open_.back();
+    if (escaped) open.plain_keys = false;
+    if (!key.empty()) {
+      switch (key[0]) {
+        case '_':
+          if (key == type_key || (key == graph_key && open_.size() == 2)) stop();
+          [[fallthrough]];
+        case 'c':
+        case 'p':
+          if (is_unsafe_key(key)) stop();
+          break;
+        case '$':
+          if (is_escaped_key(key)) stop();
+          break;
+        default:
+          if (may_be_index(key)) {
+            open.plain_keys = false;
+            open.indices = true;
+          }
+      }
+    }
+    builder_.push(builder_.string(key));
+  }
+
+  void text(std::string_view text) {
+    Open& open = open_.back();
+    if (open.role == Role::record_head) {
+      open.type = registry_.find(text);
+      if (open.type == nullptr) stop();
+      return;
+    }
+    if (open.role == Role::record) {
+      switch (open.type->kind) {
+        case TypeKind::date:
+          builder_.push(reviver_.date(text));
+          open.is_revived = true;
+          return;
+        case TypeKind::bigint:
+          revived(reviver_.bigint(text));
+          return;
+        case TypeKind::non_finite_number:
+          revived(Reviver::non_finite_number(text));
+          return;
+        default:
+          break;
+      }
+    }
+    builder_.push(builder_.string(text));
+  }
+
+  void number(double number) { builder_.push(number); }
+  void boolean(bool boolean) { builder_.push(boolean); }
+  void null() { builder_.push(nullptr); }
+
+ private:
+  enum class Role : std::uint8_t {
+    document,
+    array,
+    object,
+    record_head,   // "__type" was read
+    record,        // "value" was read too
+    record_items,  // the array that is the value of a Set or of bytes
+    map_entries,   // the same of a Map
+    map_entry,
+  };
+
+  struct Open {
+    Role role;
+    bool as_expected = false;
+    bool plain_keys = false;
+    bool indices = false;
+    bool parts_on_stack = false;  // of a record: its array's elements are not in an array
+    bool is_revived = false;      // of a record: its value is made already
+    std::size_t mark;
+    std::span<const Member> shape = {};
+    const Type* type = nullptr;
+    std::size_t entries = 0;
+  };
+
+  void open(const Open& open) {
+    // The document itself is at level 0; a part of this container would be one deeper.
+    if (open_.size() > max_depth_) stop();
+    open_.push_back(open);
+  }
+
+  void revived(std::optional<ValueView> node) {
+    if (!node) return stop();
+    builder_.push(*node);
+    open_.back().is_revived = true;
+  }
+
+  void end_record(const Open& record) {
+    if (record.is_revived) return;
+    if (stopped_) return;
+    if (record.parts_on_stack) return end_parts(record);
+    const ValueView payload = builder_.since(record.mark).back();
+    const auto made = reviver_.revive(*record.type, payload);
+    if (!made) return stop();
+    builder_.drop_since(record.mark);
+    builder_.push(*made);
+  }
+
+  void end_parts(const Open& record) {
+    const std::span<const ValueView> parts = builder_.since(record.mark);
+    if (record.type->kind == TypeKind::map) {
+      if (!are_distinct(parts, 2)) return stop();
+      const ValueView map = builder_.map_since(record.mark);
+      builder_.push(map);
+    } else if (record.type->kind == TypeKind::set) {
+      if (!are_distinct(parts, 1)) return stop();
+      const ValueView set = builder_.set_since(record.mark);
+      builder_.push(set);
+    } else {
+      const auto bytes = reviver_.bytes(*record.type, parts);
+      if (!bytes) return stop();
+      builder_.drop_since(record.mark);
+      builder_.push(*bytes);
+    }
+  }
+
+  void stop() { stopped_ = true; }
+
+  static constexpr std::size_t levels_with_shapes = 16;
+
+  ValueBuilder& builder_;
+  const Registry& registry_;
+  Reviver& reviver_;
+  std::size_t max_depth_;
+  std::vector<Open> open_;
+  std::array<std::span<const Member>, levels_with_shapes> shapes_;
+  bool stopped_ = false;
+};
+
+}  // namespace cordon::rich

@@ -1,0 +1,341 @@
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cordon/codec/open_nodes.h"
+#include "cordon/codec/rich/encode.h"
+#include "cordon/codec/rich/writer_base.h"
+
+namespace cordon::rich {
+namespace {
+
+class TreeWriter : private WriterBase {
+ public:
+  TreeWriter(std::string& out, const Registry& registry, const Options& options)
+      : WriterBase(out, registry, options) {}
+
+  Result<> run(ValueView root) {
+    bool good = write(root, 0);
+    while (good && !open_.empty()) good = step();
+    if (!good || !text_.finish()) return fail(failure(path()));
+    return {};
+  }
+
+ private:
+  enum class Form : std::uint8_t {
+    items,         // of an array
+    set,           // the same within a record
+    members,       // of an object
+    type_members,  // of an object that is its own payload, within a record
+    entries,       // of a map, within a record
+    error,         // the fields, the cause, the end; within a record
+    fields,        // the fields themselves
+    payload,       // of a type of the caller's, within a record
+  };
+
+  struct Open {
+    Form form;
+    bool empty = true;       // nothing is written yet
+    bool reordered = false;  // the members are a copy
+    bool excludes = false;   // see Payload
+    std::size_t depth;       // of the parts
+    std::size_t size = 0;
+    const ValueView* items = nullptr;
+    const Member* members = nullptr;
+    const Entry* entries = nullptr;
+    ValueView node = {};
+    std::size_t next = 0;
+  };
+
+  bool write(ValueView value, std::size_t depth) {
+    if (!check_depth(depth)) return false;
+    const std::size_t level = level_at(depth);
+    const Written simple = write_simple(value, depth, level);
+    if (simple != Written::no) return simple == Written::yes;
+    switch (value.kind()) {
+      case Kind::array: {
+        const std::span<const ValueView> items = value.items();
+        return enter(value) && text_.raw("[") &&
+               open({.form = Form::items,
+                     .depth = depth + 1,
+                     .size = items.size(),
+                     .items = items.data()});
+      }
+      case Kind::object:
+        return write_object(value, depth);
+      case Kind::set: {
+        const std::span<const ValueView> items = value.items();
+        return enter(value) && check_depth(depth + 1) && text_.begin_record("Set", level) &&
+               text_.raw("[") &&
+               open({.form = Form::set,
+                     .depth = depth + 2,
+                     .size = items.size(),
+                     .items = items.data()});
+      }
+      case Kind::map: {
+        const std::span<const Entry> entries = value.entries();
+        return enter(value) && check_depth(depth + 1) && text_.begin_record("Map", level) &&
+               text_.raw("[") &&
+               open({.form = Form::entries,
+                     .depth = depth + 3,
+                     .size = 2 * entries.size(),
+                     .entries = entries.data()});
+      }
+      case Kind::error:
+        return enter(value) && check_depth(depth + 2) && text_.begin_record("Error", level) &&
+               text_.raw("{") &&
+               open({.form = Form::error, .depth = depth + 2, .size = 2, .node = value});
+      case Kind::regexp:
+        return check_depth(depth + 2) && text_.begin_record("RegExp", level) &&
+               text_.text_object(
+                   {{"pattern", value.regexp_source()}, {"flags", value.regexp_flags()}},
+                   level + 1) &&
+               text_.end_record(level);
+      case Kind::symbol: {
+        const bool global = value.symbol_kind() == SymbolKind::global;
+        return is_writable_symbol(value) && check_depth(depth + 2) &&
+               text_.begin_record("Symbol", level) &&
+               text_.text_object(
+                   {{"kind", global ? "For" : "WellKnown"}, {"key", value.symbol_key()}},
+                   level + 1) &&
+               text_.end_record(level);
+      }
+      default: {
+        const BytesView bytes = value.as_bytes();
+        return check_depth(depth + (bytes.empty() ? 1 : 2)) &&
+               text_.begin_record(id_of_bytes(value), level) &&
+               text_.byte_array(bytes, level + 1) && text_.end_record(level);
+      }
+    }
+  }
+
+  bool enter(ValueView container) {
+    if (nodes_.enter(container.identity())) return true;
+    return wrong(Errc::cyclic,
+                 "Cannot serialize circular structure in tree mode; graph format (--graph) can");
+  }
+
+  bool write_object(ValueView object, std::size_t depth) {
+    if (!enter(object)) return false;
+    const Type* const type = custom_type_of(object);
+    if (type == nullptr) return open_members(Form::members, object.members(), depth + 1, {});
+
+    auto payload = payload_of(*type, object);
+    if (!payload) return wrong(payload.error().code, payload.error().detail);
+    in_payload_.insert(object.identity());
+    if (!text_.begin_record(type->id, level_at(depth))) return false;
+    if (payload->value.identity() == object.identity()) {
+      // Its members are the record's value, and the record does not count as a level of depth.
+      ++uncounted_levels_;
+      return open_members(Form::type_members, object.members(), depth + 1, object,
+                          payload->excludes);
+    }
+    return open({.form = Form::payload,
+                 .excludes = payload->excludes,
+                 .depth = depth + 1,
+                 .size = 1,
+                 .items = &(payload_values_.emplace_back(payload->value)),
+                 .node = object});
+  }
+
+  bool open_members(Form form, std::span<const Member> members, std::size_t depth, ValueView node,
+                    bool excludes = false) {
+    const Ordered order = ordered(members);
+    return text_.raw("{") && open({.form = form,
+                                   .reordered = order.is_copy,
+                                   .excludes = excludes,
+                                   .depth = depth,
+                                   .size = order.members.size(),
+                                   .members = order.members.data(),
+                                   .node = node});
+  }
+
+  bool open(const Open& container) {
+    open_.push_back(container);
+    return true;
+  }
+
+  // Writes the next part of the innermost container, or its end.
+  bool step() {
+    Open& open = open_.back();
+    switch (open.form) {
+      case Form::items:
+      case Form::set:
+        if (open.next == open.size) break;
+        return begin_part(open) && write(open.items[open.next++], open.depth);
+      case Form::members:
+      case Form::fields:
+      case Form::type_members:
+        while (open.next < open.size && is_left_out(open)) ++open.next;
+        if (open.next == open.size) break;
+        return write_member(open);
+      case Form::entries:
+        return write_entry(open);
+      case Form::error:
+        return write_error_part(open);
+      case Form::payload:
+        if (open.next == open.size) break;
+        return write(open.items[open.next++], open.depth);
+    }
+    return close();
+  }
+
+  // How far the text of a value at this depth is indented.
+  std::size_t level_at(std::size_t depth) const { return depth + uncounted_levels_; }
+  bool line(std::size_t depth) { return text_.line(level_at(depth)); }
+
+  bool begin_part(Open& open) {
+    if (!open.empty && !text_.raw(",")) return false;
+    open.empty = false;
+    return line(open.depth);
+  }
+
+  static bool is_left_out(const Open& open) {
+    const std::string_view key = open.members[open.next].key();
+    return open.form == Form::fields ? is_reserved_error_field(key) : is_unsafe_key(key);
+  }
+
+  bool write_member(Open& open) {
+    const Member& member = open.members[open.next++];
+    const std::string_view key = member.key();
+    if (!begin_part(open)) return false;
+    if (needs_escape(key)) {
+      scratch_.assign(escape_prefix).append(key);
+      if (!text_.quoted(scratch_)) return false;
+    } else if (!text_.quoted(key)) {
+      return false;
+    }
+    return text_.colon() && write(member.value, open.depth);
+  }
+
+  // Two parts an entry: its key with what comes before, and its value.
+  bool write_entry(Open& open) {
+    const std::size_t entry_depth = open.depth - 1;
+    if (open.next % 2 == 1) {
+      return text_.raw(",") && line(open.depth) &&
+             write(open.entries[open.next++ / 2].value, open.depth);
+    }
+    if (open.next > 0 && !(line(entry_depth) && text_.raw("]"))) return false;
+    if (open.next == open.size) return close();
+    if ((open.next > 0 && !text_.raw(",")) || !line(entry_depth)) return false;
+    open.empty = false;
+    return check_depth(entry_depth) && text_.raw("[") && line(open.depth) &&
+           write(open.entries[open.next++ / 2].key, open.depth);
+  }
+
+  bool write_error_part(Open& open) {
+    const ValueView error = open.node;
+    const std::size_t depth = open.depth;
+    if (open.next == 0) {
+      ++open.next;
+      return line(depth) && text_.plain_key("name") && text_.quoted(error.error_name()) &&
+             text_.raw(",") && line(depth) && text_.plain_key("message") &&
+             text_.quoted(error.error_message()) && text_.raw(",") && line(depth) &&
+             text_.plain_key("customFields") &&
+             open_members(Form::fields, error.error_fields(), depth + 1, {});
+    }
+    if (open.next == 1) {
+      ++open.next;
+      const ValueView stack = error.error_stack();
+      if (stack.is_string() && !(text_.raw(",") && line(depth) && text_.plain_key("stack") &&
+                                 text_.quoted(stack.as_string()))) {
+        return false;
+      }
+      const ValueView cause = error.error_cause();
+      if (cause.is_hole()) return true;
+      return text_.raw(",") && line(depth) && text_.plain_key("cause") && write(cause, depth);
+    }
+    return line(depth - 1) && text_.raw("}") && close_record(depth - 2);
+  }
+
+  bool close() {
+    const Open closed = open_.back();
+    const auto end = [&](std::size_t depth, std::string_view bracket) {
+      return (closed.empty || line(depth)) && text_.raw(bracket);
+    };
+    switch (closed.form) {
+      case Form::items:
+        return leave(closed) && end(closed.depth - 1, "]");
+      case Form::members:
+        return leave(closed) && end(closed.depth - 1, "}");
+      case Form::fields:
+        if (closed.reordered) release_order();
+        open_.pop_back();
+        return end(closed.depth - 1, "}");
+      case Form::type_members:
+        return end(closed.depth - 1, "}") && close_record(closed.depth - 1);
+      case Form::set:
+        return end(closed.depth - 1, "]") && close_record(closed.depth - 2);
+      case Form::entries:
+        return end(closed.depth - 2, "]") && close_record(closed.depth - 3);
+      case Form::payload:
+        payload_values_.pop_back();
+        return close_record(closed.depth - 1);
+      case Form::error:
+        break;
+    }
+    return false;
+  }
+
+  bool close_record(std::size_t depth) {
+    const Open closed = open_.back();
+    if (closed.form == Form::type_members) --uncounted_levels_;
+    if (closed.form == Form::payload || closed.form == Form::type_members) {
+      in_payload_.erase(closed.node.identity());
+      leave_payload(closed.excludes);
+    }
+    return leave(closed) && text_.end_record(level_at(depth));
+  }
+
+  bool leave(const Open& closed) {
+    if (closed.reordered) release_order();
+    nodes_.leave();
+    open_.pop_back();
+    return true;
+  }
+
+  std::string path() const {
+    std::string path;
+    for (const Open& open : open_) {
+      if (path.size() > longest_path) return path + "…";
+      if (open.next == 0) continue;
+      switch (open.form) {
+        case Form::items:
+        case Form::set:
+          append_path(path, open.next - 1);
+          break;
+        case Form::members:
+        case Form::fields:
+        case Form::type_members:
+          append_path(path, open.members[open.next - 1].key());
+          break;
+        case Form::entries:
+          append_path(path, (open.next - 1) / 2);
+          break;
+        case Form::error:
+          if (open.next == 2) append_path(path, "cause");
+          break;
+        case Form::payload:
+          break;
+      }
+    }
+    return path;
+  }
+
+  std::vector<Open> open_;
+  OpenNodes nodes_;
+  std::deque<ValueView> payload_values_;  // of the open payloads, where they stay
+  std::string scratch_;
+  std::size_t uncounted_levels_ = 0;
+};
+
+}  // namespace
+
+Result<> encode_tree(std::string& out, ValueView value, const Registry& registry,
+                     const Options& options) {
+  return TreeWriter(out, registry, options).run(value);
+}
+
+}  // namespace cordon::rich

@@ -1,0 +1,127 @@
+#pragma once
+
+// JSON text, compact or pretty, as the two writers of the Runner serializer put it together. Every
+// function is false once the buffer's limit is passed.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "cordon/base/number_text.h"
+#include "cordon/bytes.h"
+#include "cordon/codec/json/quote.h"
+#include "cordon/codec/json/text_buffer.h"
+#include "cordon/codec/rich/serializer.h"
+
+namespace cordon::rich {
+
+class JsonText {
+ public:
+  JsonText(std::string& out, std::size_t max_bytes, Layout layout)
+      : buffer_(out, max_bytes), pretty_(layout == Layout::pretty) {}
+
+  bool raw(std::string_view text) {
+    if (!buffer_.reserve(text.size())) return false;
+    buffer_.put(text);
+    return true;
+  }
+
+  bool quoted(std::string_view text) { return json::write_quoted(buffer_, text); }
+
+  bool number(double number) {
+    if (!buffer_.reserve(longest_number)) return false;
+    buffer_.advance_to(write_number(number, buffer_.cursor()));
+    return true;
+  }
+
+  // Where a part of a container at `level - 1` begins, or at `level` its end.
+  bool line(std::size_t level) {
+    if (!pretty_) return true;
+    const std::size_t spaces = 2 * level;
+    if (!buffer_.reserve(spaces + 1)) return false;
+    buffer_.put('\n');
+    std::memset(buffer_.cursor(), ' ', spaces);
+    buffer_.advance_to(buffer_.cursor() + spaces);
+    return true;
+  }
+
+  // A key that needs no escapes, and its colon.
+  bool plain_key(std::string_view key) {
+    if (!buffer_.reserve(key.size() + 4)) return false;
+    buffer_.put('"');
+    buffer_.put(key);
+    buffer_.put(pretty_ ? std::string_view("\": ") : std::string_view("\":"));
+    return true;
+  }
+
+  bool colon() { return raw(pretty_ ? ": " : ":"); }
+
+  // {"__type":"ID","value": of a record at `level`; its end is end_record.
+  bool begin_record(std::string_view id, std::size_t level) {
+    if (pretty_) {
+      return raw("{") && line(level + 1) && plain_key("__type") && quoted(id) && raw(",") &&
+             line(level + 1) && plain_key("value");
+    }
+    return raw(R"({"__type":)") && quoted(id) && raw(R"(,"value":)");
+  }
+  bool end_record(std::size_t level) { return line(level) && raw("}"); }
+
+  // A record whose id and text need no escapes.
+  bool plain_record(std::string_view id, std::string_view text, std::size_t level) {
+    if (pretty_) return begin_record(id, level) && quoted(text) && end_record(level);
+    if (!buffer_.reserve(id.size() + text.size() + 32)) return false;
+    buffer_.put(R"({"__type":")");
+    buffer_.put(id);
+    buffer_.put(R"(","value":")");
+    buffer_.put(text);
+    buffer_.put(R"("})");
+    return true;
+  }
+
+  // The bytes as an array of numbers.
+  bool byte_array(BytesView bytes, std::size_t level) {
+    if (!raw("[")) return false;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if ((i > 0 && !raw(",")) || !line(level + 1) || !number(bytes[i])) return false;
+    }
+    return (bytes.empty() || line(level)) && raw("]");
+  }
+
+  // An object of texts, in this order.
+  struct Field {
+    std::string_view key;
+    std::string_view text;
+  };
+  bool text_object(std::initializer_list<Field> fields, std::size_t level) {
+    bool first = true;
+    if (!raw("{")) return false;
+    for (const Field& field : fields) {
+      if ((!first && !raw(",")) || !line(level + 1) || !plain_key(field.key) ||
+          !quoted(field.text)) {
+        return false;
+      }
+      first = false;
+    }
+    return line(level) && raw("}");
+  }
+
+  std::size_t size() const { return buffer_.size(); }
+  // What was written from `start` on, and the way to forget it.
+  std::string_view since(std::size_t start) const {
+    return {buffer_.cursor() - (size() - start), size() - start};
+  }
+  void cut(std::size_t start) { buffer_.advance_to(buffer_.cursor() - (size() - start)); }
+
+  bool finish() { return buffer_.finish(); }
+
+ private:
+  static constexpr std::size_t longest_number = 32;
+
+  json::TextBuffer buffer_;
+  bool pretty_;
+};
+
+}  // namespace cordon::rich

@@ -1,0 +1,110 @@
+#pragma once
+
+// The exact way of reading: from a JSON document, already parsed into the builder, to the value
+// that it stands for. What the document holds is changed in place, so that most nodes stay as they
+// were parsed.
+//
+// It goes depth first and in order, as the reference does, and looks at nothing that the reference
+// does not look at: nodes that are never referred to, what lies under unsafe keys or beside the
+// value of a typed record.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "cordon/codec/rich/locate.h"
+#include "cordon/codec/rich/registry.h"
+#include "cordon/codec/rich/reviver.h"
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+#include "cordon/value/value_builder.h"
+
+namespace cordon::rich {
+
+class Resolver {
+ public:
+  // `text_bytes` is the size of what was parsed; it bounds the work.
+  Resolver(ValueBuilder& builder, const Registry& registry, const Options& options,
+           std::size_t text_bytes)
+      : builder_(builder),
+        registry_(registry),
+        max_depth_(options.max_depth),
+        reviver_(builder, registry, options, text_bytes + 4096) {}
+
+  // False if it breaks a rule; then error() tells which and path() where.
+  bool run(ValueView document);
+
+  ValueView value() const { return result_; }
+  const Error& error() const { return error_; }
+  std::vector<PathStep> path() const;
+
+ private:
+  enum class Step : std::uint8_t {
+    parts,       // elements or members
+    record,      // the value of an inline typed record
+    node_parts,  // the same of a graph's node
+    node_record,
+  };
+
+  struct Frame {
+    Step step;
+    bool changes_keys;        // some are unsafe or escaped
+    std::uint32_t stride;     // 1 for elements, 2 for members: name and value
+    const ValueView* source;  // parts still to be read
+    ValueView* target;        // where they go; the same place unless it is a node
+    std::size_t size;
+    std::size_t next;
+    std::size_t depth;  // of the parts
+    ValueView made;     // the container, or the opened node of a typed one
+    const Type* type;
+    std::size_t node;  // its position in the graph
+  };
+
+  enum class NodeState : std::uint8_t { untouched, open, done };
+
+  struct Node {
+    NodeState state = NodeState::untouched;
+    bool circular = false;  // referred to while it was open
+    ValueView value;
+  };
+
+  bool visit(ValueView value, std::size_t depth);
+  bool visit_array(ValueView array, std::size_t depth);
+  bool visit_object(ValueView object, std::size_t depth);
+  bool visit_record(ValueView record, std::string_view id, std::size_t depth);
+  bool visit_reference(ValueView reference, std::size_t depth);
+  bool open_node(std::size_t position, ValueView node, std::size_t depth);
+  bool open_array_node(std::size_t position, ValueView raw, std::size_t depth);
+  bool open_object_node(std::size_t position, ValueView raw, std::size_t depth);
+  bool open_typed_node(std::size_t position, ValueView node, std::size_t depth);
+
+  bool step();
+  bool finish(const Frame& frame);
+  bool finish_typed_node(const Frame& frame);
+  Result<ValueView> merge(const Type& type, const Node& node, ValueView opened, ValueView made);
+  ValueView with_changed_keys(const Frame& frame);
+
+  std::size_t find_node(std::string_view id, ValueView& node) const;
+  bool is_dropped(std::string_view key) const;
+  bool check_depth(std::size_t depth);
+  bool wrong(Error error);
+
+  ValueBuilder& builder_;
+  const Registry& registry_;
+  std::size_t max_depth_;
+  Reviver reviver_;
+
+  bool graph_ = false;
+  ValueView table_;  // the graph's nodes: an object, or an array as some may write it
+  std::vector<Node> nodes_;
+
+  std::vector<Frame> frames_;
+  ValueView result_;
+  // Whether result_ is the value last visited. Else the top frame makes it, and if that is of a
+  // typed value, result_ is its payload as it was parsed.
+  bool done_ = false;
+  Error error_;
+};
+
+}  // namespace cordon::rich

@@ -1,0 +1,55 @@
+#pragma once
+
+// Makes typed values of their payloads, as the constructors of JavaScript do.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "cordon/codec/rich/registry.h"
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+#include "cordon/value/value_builder.h"
+
+namespace cordon::rich {
+
+class Reviver {
+ public:
+  // `most_parts` limits how many elements, entries, bytes and fields are made into typed values in
+  // all. In graph format many of these can share one payload, and without a limit a small text
+  // could take the product of both sizes.
+  Reviver(ValueBuilder& builder, const Registry& registry, const Options& options,
+          std::size_t most_parts)
+      : builder_(builder), registry_(registry), options_(options), parts_left_(most_parts) {}
+
+  // The payload is read already. `opened` is the node that stands for a Map, Set or Error in
+  // cycles, to be filled; undefined if there is none. Errors say what is wrong and not where.
+  Result<ValueView> revive(const Type& type, ValueView payload, ValueView opened = {});
+
+  // For those whose payload is a text, without a node of it: nothing if the text is wrong.
+  ValueView date(std::string_view text) const;
+  std::optional<ValueView> bigint(std::string_view text);
+  static std::optional<ValueView> non_finite_number(std::string_view text);
+  // The bytes that the numbers are, or nothing if one is none.
+  std::optional<ValueView> bytes(const Type& type, std::span<const ValueView> numbers);
+
+ private:
+  Result<ValueView> date_of(ValueView payload);
+  Result<ValueView> regexp(ValueView payload);
+  Result<ValueView> map(ValueView payload, ValueView opened);
+  Result<ValueView> set(ValueView payload, ValueView opened);
+  Result<ValueView> symbol(ValueView payload);
+  Result<ValueView> error(ValueView payload, ValueView opened);
+  Result<ValueView> url(ValueView payload);
+
+  Result<std::vector<ValueView>> iterated(ValueView payload);
+  Result<> take_parts(std::size_t count);
+
+  ValueBuilder& builder_;
+  const Registry& registry_;
+  const Options& options_;
+  std::size_t parts_left_;
+};
+
+}  // namespace cordon::rich

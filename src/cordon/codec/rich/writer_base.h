@@ -1,0 +1,159 @@
+#pragma once
+
+// What the tree writer and the graph writer have in common: values that are written in place, the
+// depth limit, the order of keys, and the search for a caller's types.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "cordon/base/date_text.h"
+#include "cordon/codec/rich/json_text.h"
+#include "cordon/codec/rich/keys.h"
+#include "cordon/codec/rich/registry.h"
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+#include "cordon/value/key_order.h"
+#include "cordon/value/value_builder.h"
+
+namespace cordon::rich {
+
+class WriterBase {
+ protected:
+  WriterBase(std::string& out, const Registry& registry, const Options& options)
+      : registry_(registry),
+        max_depth_(options.max_depth),
+        text_(out, options.max_output_bytes, options.layout) {}
+
+  enum class Written : std::uint8_t { yes, no, failed };
+
+  // Writes what takes no container in either format.
+  Written write_simple(ValueView value, std::size_t depth, std::size_t level) {
+    const auto result = [](bool written) { return written ? Written::yes : Written::failed; };
+    switch (value.kind()) {
+      case Kind::undefined:
+        return result(text_.begin_record("Undefined", level) && text_.raw("null") &&
+                      text_.end_record(level));
+      case Kind::null:
+        return result(text_.raw("null"));
+      case Kind::boolean:
+        return result(text_.raw(value.as_bool() ? "true" : "false"));
+      case Kind::number: {
+        const double number = value.as_number();
+        if (std::isfinite(number)) return result(text_.number(number));
+        NumberBuffer buffer;
+        return result(text_.plain_record("NonFiniteNumber", number_to_text(number, buffer), level));
+      }
+      case Kind::string:
+        return result(text_.quoted(value.as_string()));
+      case Kind::bigint:
+        return result(text_.plain_record("BigInt", value.bigint_text(), level));
+      case Kind::date: {
+        DateBuffer buffer;
+        const std::string_view text = date_to_text(value.date_ms(), buffer);
+        if (!check_depth(depth + 1)) return Written::failed;
+        if (text.empty()) return result(wrong(Errc::not_serializable, "Invalid time value"));
+        return result(text_.plain_record("Date", text, level));
+      }
+      case Kind::url:
+        return result(check_depth(depth + 1) && text_.begin_record("URL", level) &&
+                      text_.quoted(value.url_text()) && text_.end_record(level));
+      case Kind::url_search_params:
+        return result(check_depth(depth + 1) && text_.begin_record("URLSearchParams", level) &&
+                      text_.quoted(value.url_search_params_text()) && text_.end_record(level));
+      default:
+        return Written::no;
+    }
+  }
+
+  bool is_writable_symbol(ValueView symbol) {
+    if (symbol.symbol_kind() == SymbolKind::global || is_known_symbol(symbol.symbol_key())) {
+      return true;
+    }
+    return wrong(Errc::not_serializable,
+                 "Cannot serialize unique symbols; use Symbol.for(key) or a well-known symbol like "
+                 "Symbol.iterator");
+  }
+
+  // The members as JavaScript would list them. What is returned lives until release_order, which
+  // goes backwards.
+  struct Ordered {
+    std::span<const Member> members;
+    bool is_copy = false;
+  };
+  Ordered ordered(std::span<const Member> members) {
+    if (is_in_javascript_order(members)) return {members};
+    reordered_.emplace_back(members.begin(), members.end());
+    put_in_javascript_order(reordered_.back());
+    return {reordered_.back(), true};
+  }
+  void release_order() { reordered_.pop_back(); }
+
+  // A type of the caller's that the object is of. Those in whose payload we are, if the payload
+  // itself is of that type, do not count, and an object whose payload is being written has none.
+  const Type* custom_type_of(ValueView object) {
+    if (registry_.custom_types().empty() || in_payload_.contains(object.identity())) {
+      return nullptr;
+    }
+    for (const Type* type : registry_.custom_types()) {
+      if (std::ranges::find(excluded_, type) == excluded_.end() && type->definition.is(object)) {
+        return type;
+      }
+    }
+    return nullptr;
+  }
+
+  struct Payload {
+    ValueView value;
+    bool excludes = false;  // its type is on top of excluded_
+  };
+  Result<Payload> payload_of(const Type& type, ValueView object) {
+    const ValueView payload = CORDON_TRY(type.definition.serialize(object, payloads_));
+    const bool excludes = type.definition.is(payload);
+    if (excludes) excluded_.push_back(&type);
+    return Payload{payload, excludes};
+  }
+  void leave_payload(bool excludes) {
+    if (excludes) excluded_.pop_back();
+  }
+
+  bool check_depth(std::size_t depth) {
+    if (depth <= max_depth_) return true;
+    return wrong(Errc::too_deep, "Maximum depth exceeded (" + std::to_string(max_depth_) + ")");
+  }
+
+  bool wrong(Errc code, std::string detail) {
+    error_ = Error{code, std::move(detail)};
+    return false;
+  }
+
+  // Every step that fails without saying why ran into the buffer's limit.
+  Error failure(std::string_view path) {
+    if (error_.detail.empty()) return {Errc::too_large, "serialized text past its limit"};
+    if (!path.empty()) error_.detail.append(", at ").append(path);
+    return std::move(error_);
+  }
+
+  const Registry& registry_;
+  std::size_t max_depth_;
+  JsonText text_;
+  Error error_;
+  ValueBuilder payloads_;  // what types of the caller's made
+  std::vector<const Type*> excluded_;
+  std::unordered_set<const void*> in_payload_;
+
+ private:
+  std::vector<std::vector<Member>> reordered_;
+};
+
+// A path for people gets no longer than this.
+inline constexpr std::size_t longest_path = 300;
+
+}  // namespace cordon::rich

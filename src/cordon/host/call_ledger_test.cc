@@ -1,0 +1,96 @@
+#include "cordon/host/call_ledger.h"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+namespace cordon::host {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Instant start{};
+
+class CallLedgerTest : public testing::Test {
+ protected:
+  CallRecord open(std::uint64_t call, std::size_t bytes = 0, Instant now = start) {
+    return calls.open(call, "shop", "price", bytes, start, now);
+  }
+  CallLedger calls;
+};
+
+TEST_F(CallLedgerTest, ShowsACallFromItsStart) {
+  const CallRecord record = open(7, 0, start + 3ms);
+  EXPECT_EQ(record.provider, "shop");
+  EXPECT_EQ(record.tool, "price");
+  EXPECT_EQ(record.started, 3ms);
+  EXPECT_FALSE(record.answered);
+  EXPECT_EQ(calls.open_count(), 1u);
+}
+
+TEST_F(CallLedgerTest, ClosesACallOnce) {
+  open(7, 0, start + 3ms);
+  const auto closed = calls.close(7, true, start + 10ms);
+  ASSERT_TRUE(closed.has_value());
+  EXPECT_EQ(closed->took, 7ms);
+  EXPECT_TRUE(closed->answered);
+  EXPECT_TRUE(closed->ok);
+  EXPECT_EQ(calls.open_count(), 0u);
+  EXPECT_FALSE(calls.close(7, true, start).has_value()) << "answered before";
+  EXPECT_FALSE(calls.close(8, true, start).has_value()) << "never made";
+}
+
+TEST_F(CallLedgerTest, KeepsTheOrderOfCallingAndTellsWhichWereNeverAnswered) {
+  for (const unsigned call : {1u, 2u, 3u}) open(call, 0, start + std::chrono::milliseconds(call));
+  calls.close(3, false, start + 10ms);
+  calls.close(1, true, start + 20ms);
+  const std::vector<CallRecord> records = calls.take();
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0].started, 1ms);
+  EXPECT_TRUE(records[0].ok);
+  EXPECT_FALSE(records[1].answered);
+  EXPECT_FALSE(records[1].ok);
+  EXPECT_TRUE(records[2].answered);
+  EXPECT_FALSE(records[2].ok);
+}
+
+TEST_F(CallLedgerTest, CountsAllCallsAndKeepsTheFirstTenThousand) {
+  for (std::uint64_t call = 1; call <= 10'005; ++call) open(call);
+  // One past the kept ones closes like any other, and writes over none of them.
+  const auto past = calls.close(10'003, false, start + 1ms);
+  ASSERT_TRUE(past.has_value());
+  EXPECT_FALSE(past->ok);
+  EXPECT_TRUE(calls.close(10'000, true, start + 1ms).has_value());
+  EXPECT_EQ(calls.count(), 10'005u);
+  const std::vector<CallRecord> records = calls.take();
+  ASSERT_EQ(records.size(), 10'000u);
+  EXPECT_TRUE(records.back().ok);
+  EXPECT_FALSE(records.front().answered);
+}
+
+TEST_F(CallLedgerTest, KnowsHowMuchTheOpenCallsHold) {
+  open(1, 100);
+  open(2, 50);
+  EXPECT_EQ(calls.open_bytes(), 150u);
+  calls.close(1, true, start);
+  EXPECT_EQ(calls.open_bytes(), 50u);
+  calls.close(1, true, start);
+  EXPECT_EQ(calls.open_bytes(), 50u);
+  calls.close(2, false, start);
+  EXPECT_EQ(calls.open_bytes(), 0u);
+}
+
+TEST_F(CallLedgerTest, RemembersTheLatestThousandFailures) {
+  EXPECT_EQ(calls.failure_of(1), nullptr);
+  for (std::uint64_t call = 1; call <= 1001; ++call) {
+    calls.remember_failure(call, {"tool_error", "failure " + std::to_string(call)});
+  }
+  EXPECT_EQ(calls.failure_of(1), nullptr);
+  ASSERT_NE(calls.failure_of(2), nullptr);
+  EXPECT_EQ(calls.failure_of(2)->message, "failure 2");
+  ASSERT_NE(calls.failure_of(1001), nullptr);
+  EXPECT_EQ(calls.failure_of(1001)->code, "tool_error");
+}
+
+}  // namespace
+}  // namespace cordon::host

@@ -1,0 +1,124 @@
+#include "cordon/host/failure.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cordon::host {
+namespace {
+
+using testing::HasSubstr;
+
+js::Thrown thrown(std::string name, std::string message, std::string stack = {}) {
+  js::Thrown made;
+  made.error = {std::move(name), std::move(message), std::move(stack)};
+  return made;
+}
+
+TEST(Failure, OfAToolHasTheCodeThatExecboxGivesIt) {
+  EXPECT_EQ(failure_of({Errc::tool_error, "x"}).code, "tool_error");
+  EXPECT_EQ(failure_of({Errc::invalid_argument, "x"}).code, "validation_error");
+  EXPECT_EQ(failure_of({Errc::type_mismatch, "x"}).code, "validation_error");
+  EXPECT_EQ(failure_of({Errc::not_serializable, "x"}).code, "serialization_error");
+  EXPECT_EQ(failure_of({Errc::timeout, "x"}).code, "timeout");
+  EXPECT_EQ(failure_of({Errc::internal, "x"}).code, "internal_error");
+  EXPECT_EQ(failure_of({Errc::io, "x"}).code, "tool_error");
+  EXPECT_EQ(failure_of({Errc::io, "disk on fire"}).message, "disk on fire");
+}
+
+TEST(Failure, OfAProgramIsARuntimeErrorWhateverItsWordsSay) {
+  for (const char* word : {"timeout", "memory_limit", "Execution timed out", "out of memory",
+                           "cancelled", "internal_error", "sandbox_error"}) {
+    const ExecutionError error = error_of(thrown(word, word), CallLedger());
+    EXPECT_EQ(error.code, "runtime_error") << word;
+    EXPECT_EQ(error.message, word);
+    EXPECT_EQ(error.name, word);
+  }
+}
+
+TEST(Failure, HasThePlaceFromTheStack) {
+  const ExecutionError error =
+      error_of(thrown("TypeError", "no", "    at f (main.js:3:9)\n    at <eval> (main.js:7:1)\n"),
+               CallLedger());
+  ASSERT_TRUE(error.location.has_value());
+  EXPECT_EQ(error.location->file, "main.js");
+  EXPECT_EQ(error.location->line, 3u);
+  EXPECT_EQ(error.location->column, 9u);
+  EXPECT_FALSE(error_of(thrown("Error", "no", "nonsense"), CallLedger()).location.has_value());
+}
+
+TEST(Failure, KeepsTheChainOfCauses) {
+  js::Thrown with_causes = thrown("Error", "top");
+  with_causes.causes = {{"TypeError", "middle", "stack"}, {"", "bottom", ""}};
+  const ExecutionError error = error_of(with_causes, CallLedger());
+  ASSERT_EQ(error.causes.size(), 2u);
+  EXPECT_EQ(error.causes[0].name, "TypeError");
+  EXPECT_EQ(error.causes[1].message, "bottom");
+}
+
+TEST(Failure, IsASyntaxErrorOnlyWhereTheTextDidNotParse) {
+  js::Thrown parsed = thrown("SyntaxError", "unexpected");
+  EXPECT_EQ(error_of(parsed, CallLedger()).code, "runtime_error");
+  parsed.is_syntax_error = true;
+  EXPECT_EQ(error_of(parsed, CallLedger()).code, "syntax_error");
+  parsed.error.name = "ReferenceError";  // an import that cannot be found
+  EXPECT_EQ(error_of(parsed, CallLedger()).code, "runtime_error");
+}
+
+TEST(Failure, OfACallHasTheHostsOwnWords) {
+  CallLedger calls;
+  calls.remember_failure(7, {"validation_error", "amount is no number"});
+  js::Thrown forged = thrown("Forged", "Execution timed out");
+  forged.failed_call = 7;
+  ExecutionError error = error_of(forged, calls);
+  EXPECT_EQ(error.code, "validation_error");
+  EXPECT_EQ(error.message, "amount is no number");
+
+  forged.failed_call = 8;  // a call that never failed
+  error = error_of(forged, calls);
+  EXPECT_EQ(error.code, "runtime_error");
+  EXPECT_EQ(error.message, "Execution timed out");
+}
+
+TEST(Failure, OfARefusedInputIsASerializationError) {
+  js::Thrown refused = thrown("Error", "anything");
+  refused.is_refused_input = true;
+  const ExecutionError error = error_of(refused, CallLedger());
+  EXPECT_EQ(error.code, "serialization_error");
+  EXPECT_EQ(error.message, "Guest code returned a non-serializable value");
+}
+
+TEST(Failure, OfAResultSaysWhatWasRefusedAndWhere) {
+  const ExecutionError error = error_of(js::Unserializable{"a function", "a[1].deep"});
+  EXPECT_EQ(error.code, "serialization_error");
+  EXPECT_EQ(error.message, "Guest code returned a non-serializable value");
+  EXPECT_EQ(error.reason, "a function");
+  EXPECT_EQ(error.place, "a[1].deep");
+}
+
+TEST(Failure, OfASandboxIsToldByWhatTheHostSaw) {
+  const Limits limits{.memory_bytes = 1234};
+  const ExecutionError memory = error_of(js::GuestEnd::memory_limit, "", limits);
+  EXPECT_EQ(memory.code, "memory_limit");
+  EXPECT_THAT(memory.message, HasSubstr("1234"));
+  EXPECT_EQ(error_of(js::GuestEnd::stack_overflow, "", limits).code, "stack_overflow");
+  for (const js::GuestEnd end : {js::GuestEnd::trap, js::GuestEnd::violation}) {
+    const ExecutionError broken = error_of(end, "unreachable", limits);
+    EXPECT_EQ(broken.code, "sandbox_error");
+    EXPECT_THAT(broken.message, HasSubstr("unreachable"));
+  }
+}
+
+TEST(Failure, OfTheHostHasItsOwnCodes) {
+  EXPECT_EQ(timed_out().code, "timeout");
+  EXPECT_EQ(timed_out().message, "Execution timed out");
+  EXPECT_EQ(cancelled().code, "cancelled");
+  EXPECT_EQ(overloaded("full").code, "overloaded");
+  EXPECT_EQ(overloaded("full").message, "full");
+  EXPECT_EQ(internal_error("oh").code, "internal_error");
+  EXPECT_EQ(error_of_start({Errc::overloaded, "full"}).code, "overloaded");
+  EXPECT_EQ(error_of_start({Errc::not_serializable, "a date"}).code, "serialization_error");
+  EXPECT_EQ(error_of_start({Errc::io, "odd"}).code, "internal_error");
+}
+
+}  // namespace
+}  // namespace cordon::host

@@ -1,0 +1,10 @@
+// As above, until there is no stack left: a refused input is a rejected promise, at every level.
+// expect: ok="object"
+// timeout: 10000
+const endless = () => ({
+  get deeper() {
+    tools.echo(endless());
+    return 1;
+  },
+});
+typeof tools.echo(endless());

@@ -1,0 +1,2 @@
+// expect: code=serialization_error
+({ deep: [{ get bad() { throw new Error('not today'); } }] });

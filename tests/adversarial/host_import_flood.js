@@ -1,0 +1,3 @@
+// expect: code=timeout
+// timeout: 200
+for (;;) await import('./nowhere.js').catch(() => {});

@@ -1,0 +1,7 @@
+// expect: code=timeout
+// timeout: 150
+({
+  get a() {
+    for (;;) {}
+  },
+});

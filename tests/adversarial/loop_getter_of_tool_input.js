@@ -1,0 +1,7 @@
+// expect: code=timeout
+// timeout: 150
+await tools.echo({
+  get a() {
+    for (;;) {}
+  },
+});

@@ -1,0 +1,5 @@
+// expect: code=timeout
+// timeout: 150
+JSON.parse('[1]', () => {
+  for (;;) {}
+});

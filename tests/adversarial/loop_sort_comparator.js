@@ -1,0 +1,5 @@
+// expect: code=timeout
+// timeout: 150
+[3, 2, 1].sort(() => {
+  for (;;) {}
+});

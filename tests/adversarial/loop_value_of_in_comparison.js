@@ -1,0 +1,3 @@
+// expect: code=timeout
+// timeout: 150
+({ valueOf() { for (;;) {} } }) < 1;

@@ -1,0 +1,5 @@
+// A buffer that reserves its maximum, or grows to it.
+// expect: code=memory_limit
+// timeout: 5000
+const buffer = new ArrayBuffer(8, { maxByteLength: 2 ** 30 });
+buffer.resize(2 ** 30);

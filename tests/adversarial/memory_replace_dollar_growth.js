@@ -1,0 +1,5 @@
+// `$&` and $` multiply without a callback.
+// expect: code=memory_limit
+// timeout: 5000
+let text = 'a'.repeat(1000);
+for (;;) text = text.replace(/a/g, "$`$&$'");

@@ -1,0 +1,5 @@
+// expect: ok=[1]
+Object.freeze(globalThis);
+Object.freeze(Object.prototype);
+Object.freeze(Promise.prototype);
+await tools.echo([1]);

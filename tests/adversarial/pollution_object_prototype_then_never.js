@@ -1,0 +1,4 @@
+// expect: code=timeout
+// timeout: 150
+Object.prototype.then = function () {};
+1;

@@ -1,0 +1,10 @@
+// expect: code=timeout
+// timeout: 150
+Object.defineProperty(Object.prototype, 'value', {
+  get() {
+    for (;;) {}
+  },
+  set() {},
+  configurable: true,
+});
+42;

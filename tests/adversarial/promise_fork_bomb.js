@@ -1,0 +1,8 @@
+// Each job makes two.
+// expect: code=memory_limit
+// memory: 8MiB
+// timeout: 5000
+(function again() {
+  queueMicrotask(again);
+  queueMicrotask(again);
+})();

@@ -1,0 +1,6 @@
+// expect: code=timeout
+// timeout: 150
+(function again() {
+  Promise.resolve().then(again);
+})();
+await new Promise(() => {});

@@ -1,0 +1,3 @@
+// expect: code=stack_overflow
+// timeout: 5000
+JSON.parse('{"a":'.repeat(1000000));

@@ -1,0 +1,3 @@
+// expect: code=stack_overflow
+// timeout: 5000
+eval('!'.repeat(1000000) + '1');

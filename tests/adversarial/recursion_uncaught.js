@@ -1,0 +1,5 @@
+// expect: code=runtime_error
+// message: call stack
+(function f() {
+  f();
+})();

@@ -1,0 +1,9 @@
+// An exec that always finds something: replaceAll collects matches until there is no room for more.
+// expect: code=memory_limit
+// memory: 8MiB
+// timeout: 5000
+const pattern = /a/g;
+pattern.exec = function () {
+  return ['a'];
+};
+'a'.replaceAll(pattern, '');

@@ -1,0 +1,3 @@
+// expect: code=timeout
+// timeout: 150
+/^([\p{L}&&[a-z]]+)+$/v.test('a'.repeat(50) + '1');

@@ -1,0 +1,8 @@
+// expect: code=timeout
+// timeout: 300
+for (;;) {
+  try {
+    await tools.fail();
+  } catch {
+  }
+}

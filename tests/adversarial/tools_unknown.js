@@ -1,0 +1,3 @@
+// expect: code=runtime_error
+// message: not a function
+await tools.nothing();
