@@ -156,7 +156,7 @@ const Provider& tools() {
 // The name and signature are libFuzzer's.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static Engine engine = *Engine::create({.slots = 2});
+  static Engine engine = *Engine::create({.workers = 0, .slots = 2});
   static const std::set<std::string> codes = {
       "syntax_error",   "runtime_error",       "timeout",    "memory_limit",
       "stack_overflow", "serialization_error", "tool_error", "validation_error"};

@@ -97,3 +97,48 @@ int engine_is_plain(JSContext* ctx, JSValueConst object) {
 bool engine_program_is_function(void) { return cordon_program.is_function; }
 
 JSClassID engine_object_class(void) { return JS_CLASS_OBJECT; }
+
+// A small arena of free blocks. It counts as in use, so that it is never given back.
+static void add_nursery(JSRuntime* rt, int size_index, int blocks) {
+  int block_size = arena_block_sizes[size_index];
+  JSArena* arena = rt->mf.js_malloc(rt->malloc_state.opaque,
+                                    sizeof(JSArena) + (size_t)blocks * (size_t)block_size);
+  arena->block_size_idx = size_index;
+  arena->n_blocks = blocks + 1;
+  arena->n_used_blocks = 1;
+  arena->first_free_block = 0;
+  for (int i = 0; i < blocks; ++i) {
+    JSMallocBlockHeader* block = arena_get_block(arena, i, block_size);
+    block->u.free_next = i + 1 < blocks ? i + 1 : JS_ARENA_FREE_NIL;
+    block->block_size_idx = size_index;
+  }
+  list_add(&arena->link, &rt->arena_state.arena_list[size_index]);
+  list_add(&arena->free_link, &rt->arena_state.free_arena_list[size_index]);
+}
+
+static void use_up_arenas(JSRuntime* rt) {
+  for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; ++i)
+    while (!list_empty(&rt->arena_state.free_arena_list[i]))
+      js_arena_malloc(rt, (size_t)arena_block_sizes[i] - sizeof(JSMallocBlockHeader));
+}
+
+static void use_up_heap_holes(void) {
+  uint8_t* end = malloc(65536);
+  for (size_t size = 32768; size >= 8; size = size > 1024 ? size / 2 : size - 8) {
+    uint8_t* block;
+    while ((block = malloc(size)) < end) {
+    }
+    free(block);
+  }
+  free(end);
+}
+
+void engine_pack(JSRuntime* rt) {
+  use_up_arenas(rt);
+  use_up_heap_holes();
+  for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; ++i) {
+    int size = arena_block_sizes[i];
+    // Roughly what a small program takes of each size before it first asks for a new arena.
+    add_nursery(rt, i, size == 24 ? 48 : size <= 64 ? 10 : size <= 128 ? 5 : size <= 256 ? 2 : 1);
+  }
+}

@@ -27,6 +27,7 @@ CORDON_EXPORT("initialize") void initialize(void) {
   console_install(guest_context, global);
   JS_FreeValue(guest_context, global);
   JS_RunGC(guest_runtime);
+  engine_pack(guest_runtime);
 }
 
 static uint8_t* reserve(uint32_t size) {

@@ -54,7 +54,7 @@ Result<Value> measure_fresh(const Value& request) {
   const auto program = CORDON_TRY(request["program"].as<std::string>());
   const std::size_t runs = CORDON_TRY(count_in(request, "runs"));
   const std::size_t warm_ups = CORDON_TRY(count_in(request, "warmUps"));
-  Engine engine = CORDON_TRY(Engine::create({}));
+  Engine engine = CORDON_TRY(Engine::create({.workers = 0}));
 
   Report last;
   for (std::size_t i = 0; i < warm_ups; ++i) last = engine.execute(program).get();
@@ -77,7 +77,7 @@ Result<Value> measure_tools(const Value& request) {
   const auto difference = CORDON_TRY(request["difference"].as<double>());
   const std::size_t runs = CORDON_TRY(count_in(request, "runs"));
   const std::size_t warm_ups = CORDON_TRY(count_in(request, "warmUps"));
-  Engine engine = CORDON_TRY(Engine::create({}));
+  Engine engine = CORDON_TRY(Engine::create({.workers = 0}));
   const Provider tools = echo_tools();
 
   Samples short_ones(runs);
@@ -184,7 +184,7 @@ Result<Value> measure_spin(const Value& request) {
 Result<Value> measure_waiting(const Value& request) {
   const auto program = CORDON_TRY(request["program"].as<std::string>());
   const std::size_t count = CORDON_TRY(count_in(request, "count"));
-  Engine engine = CORDON_TRY(Engine::create({.slots = count}));
+  Engine engine = CORDON_TRY(Engine::create({.workers = 0, .slots = count}));
 
   std::vector<std::pair<Value, Reply>> asked;
   asked.reserve(count);
@@ -258,7 +258,7 @@ Result<Value> measure_hogs(const Value& request) {
 Result<Value> measure_soak(const Value& request) {
   const std::size_t runs = CORDON_TRY(count_in(request, "runs"));
   const std::size_t first = std::min(runs, CORDON_TRY(count_in(request, "first")));
-  Engine engine = CORDON_TRY(Engine::create({}));
+  Engine engine = CORDON_TRY(Engine::create({.workers = 0}));
   const auto run = [&](std::size_t count) -> Result<> {
     for (std::size_t i = 0; i < count; ++i)
       CORDON_TRY(expect_ok(engine.execute(smallest_program).get()));

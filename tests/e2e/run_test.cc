@@ -512,7 +512,9 @@ TEST(Cordon, HasHelpWithAnExampleForEachCommand) {
     EXPECT_EQ(ended.exit_code, 0);
     EXPECT_THAT(ended.errors, IsEmpty());
     EXPECT_THAT(ended.output, HasSubstr("cordon"));
-    if (arguments.size() > 1) EXPECT_THAT(ended.output, HasSubstr("Example"));
+    if (arguments.size() > 1) {
+      EXPECT_THAT(ended.output, HasSubstr("Example"));
+    }
   }
   const std::string help = cordon({"run", "--help"}).output;
   for (const char* option :

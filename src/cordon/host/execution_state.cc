@@ -98,13 +98,13 @@ void ExecutionState::then(std::function<void(Report)> done) {
   std::optional<Report> report;
   {
     const std::lock_guard lock(end_mutex_);
-    if (report_) {
-      report = std::move(report_);
-    } else {
+    if (!announced_) {
       done_ = std::move(done);
+      return;
     }
+    report = std::exchange(report_, std::nullopt);
   }
-  if (report) done(*std::move(report));
+  done(*std::move(report));
 }
 
 // The guest's events: notes only.
@@ -194,7 +194,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
     own_time_ += now - before;
     busy_time_ = step == js::GuestStep::idle ? Duration() : busy_time_ + (now - before);
 
-    const bool answered = act_on_notes();
+    const bool answered = act_on_notes(end);
     now = std::chrono::steady_clock::now();
     if (violated_) {
       finish(sandbox_error("a call that no tool of its has, or too many at once"));
@@ -219,7 +219,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
   }
 }
 
-bool ExecutionState::act_on_notes() {
+bool ExecutionState::act_on_notes(Instant end) {
   for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
   if (noted_ready_ && !ready_) {
     violated_ = true;
@@ -234,16 +234,20 @@ bool ExecutionState::act_on_notes() {
 
   bool answered = false;
   std::size_t called = 0;
-  // A guest that does not take its answers gets no more of them: they would pile up here.
-  while (called < noted_calls_.size() && !violated_ &&
+  bool in_time = true;
+  // A guest that does not take its answers gets no more of them: they would pile up here. And what
+  // its tools compute is part of its turn: the other calls are made in the next one.
+  while (called < noted_calls_.size() && !violated_ && in_time &&
          guest_->queued_bytes() <= 2 * options_.limits.message_bytes) {
     noted_bytes_ -= noted_calls_[called].bytes;
     calling_tools_of = this;
     call_tool(std::move(noted_calls_[called++]));
     calling_tools_of = nullptr;
     for (Delivery::Answer& answer : std::exchange(answered_at_once_, {})) {
-      settle(answer.call, std::move(answer.result), std::chrono::steady_clock::now());
+      const Instant now = std::chrono::steady_clock::now();
+      settle(answer.call, std::move(answer.result), now);
       answered = true;
+      in_time = now < end;
     }
   }
   noted_calls_.erase(noted_calls_.begin(),
@@ -372,22 +376,26 @@ void ExecutionState::finish(Report report) {
   tools_.clear();
   const ExecuteOptions dropped = std::exchange(options_, {});
 
-  std::function<void(Report)> done;
   std::optional<std::stop_source> stop;
   {
     const std::lock_guard lock(end_mutex_);
-    done = std::move(done_);
-    stop = stop_;
     report_ = std::move(report);
+    stop = stop_;
   }
   if (stop) stop->request_stop();
-  if (!done) return;
-  Report handed;
+}
+
+void ExecutionState::announce() {
+  std::function<void(Report)> done;
+  std::optional<Report> report;
   {
     const std::lock_guard lock(end_mutex_);
-    handed = *std::move(report_);
+    announced_ = true;
+    if (!done_) return;
+    done = std::move(done_);
+    report = std::exchange(report_, std::nullopt);
   }
-  done(std::move(handed));
+  done(*std::move(report));
 }
 
 }  // namespace cordon::host

@@ -80,6 +80,8 @@ class ExecutionState final : public CallSink,
   // The scheduler, with a turn.
   Turn run(const js::GuestModule& module, Instant now, Duration slice);
   void refuse(ExecutionError error);
+  // Hands the report over, once the sandbox is free for the next.
+  void announce();
   void deliver(std::vector<Delivery> deliveries);
   std::optional<Instant> deadline() const { return deadline_; }
   std::atomic<bool>& cancel_requested() { return cancel_requested_; }
@@ -114,9 +116,9 @@ class ExecutionState final : public CallSink,
   Result<> start(const js::GuestModule& module);
   Instant slice_end(Instant now, Duration slice) const;
   std::optional<ExecutionError> limit_met(Instant now) const;
-  // What the guest did while it ran: shown to observers, sent to tools. True where something was
-  // answered at once.
-  bool act_on_notes();
+  // What the guest did while it ran: shown to observers, sent to tools, as far as there is time
+  // until `end`. True where it can go on: something was answered at once, or calls are left.
+  bool act_on_notes(Instant end);
   void call_tool(NotedCall noted);
   void settle(std::uint64_t call, Result<Value> result, Instant now);
   void reply_to(NotedReply noted);
@@ -165,6 +167,7 @@ class ExecutionState final : public CallSink,
 
   std::mutex end_mutex_;
   bool ended_ = false;
+  bool announced_ = false;
   std::optional<Report> report_;
   std::function<void(Report)> done_;
   std::optional<std::stop_source> stop_;

@@ -57,6 +57,7 @@ void Scheduler::submit(Shared execution) {
   execution->refuse(overloaded("All " + std::to_string(options_.slots) +
                                " sandboxes are in use and " + std::to_string(options_.queue) +
                                " executions wait already"));
+  announce(execution);
 }
 
 void Scheduler::deliver(ExecutionState& execution, Delivery delivery) {
@@ -164,12 +165,20 @@ void Scheduler::ended(Lock& lock, const Shared& execution) {
     --slots_used_;
     admit();
   }
+  lock.unlock();
+  too_late.clear();  // an invocation that goes unanswered tells its caller so, through deliver()
+  announce(execution);
+  lock.lock();
   // Callers that drive the engine themselves look whether it was theirs.
   if (sleepers_ > 0 && (workers_.empty() || over_)) changed_.notify_all();
-  if (too_late.empty()) return;
-  lock.unlock();  // an invocation that goes unanswered tells its caller so, through deliver()
-  too_late.clear();
-  lock.lock();
+}
+
+void Scheduler::announce(const Shared& execution) {
+  try {
+    execution->announce();
+  } catch (const std::exception&) {
+    // Its callback threw. It has ended all the same, and nobody here could do anything about it.
+  }
 }
 
 void Scheduler::admit() {
@@ -188,11 +197,7 @@ void Scheduler::end_now(Lock& lock, const Shared& execution, ExecutionError erro
   if (execution->phase == Phase::queued) --queued_;
   execution->phase = Phase::running;
   lock.unlock();
-  try {
-    execution->refuse(std::move(error));
-  } catch (const std::exception&) {
-    // Its callback threw. It has ended all the same, and nobody here could do anything about it.
-  }
+  execution->refuse(std::move(error));
   lock.lock();
   ended(lock, execution);
 }

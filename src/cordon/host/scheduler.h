@@ -58,6 +58,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void run_turn(Lock& lock, const Shared& execution);
   void make_ready(const Shared& execution);
   void ended(Lock& lock, const Shared& execution);
+  static void announce(const Shared& execution);
   void admit();
   void notify();
   void sleep(Lock& lock);

@@ -9,9 +9,9 @@
 
 #include "cordon/base/date_text.h"
 #include "cordon/base/number_text.h"
+#include "cordon/codec/cycles.h"
 #include "cordon/codec/json/quote.h"
 #include "cordon/codec/json/text_buffer.h"
-#include "cordon/codec/open_nodes.h"
 
 namespace cordon::json {
 namespace {
@@ -37,6 +37,7 @@ class Encoder {
  private:
   // An array, or an object or Error whose members are written.
   struct Open {
+    const void* identity;
     const ValueView* items;  // of an array
     const Member* members;   // of the others
     std::size_t size;
@@ -90,7 +91,7 @@ class Encoder {
       case Kind::url:
         return write_quoted(out_, value.url_text());
       case Kind::array:
-        return open(value.identity(), {value.items().data(), nullptr, value.size()}, "[]");
+        return open({value.identity(), value.items().data(), nullptr, value.size()}, "[]");
       case Kind::object:
         return open_members(value.identity(), value.members());
       case Kind::error:
@@ -111,21 +112,21 @@ class Encoder {
   }
 
   bool open_members(const void* identity, std::span<const Member> members) {
-    Open container = {nullptr, members.data(), members.size()};
+    Open container = {identity, nullptr, members.data(), members.size()};
     if (options_.key_order == KeyOrder::insertion || is_in_javascript_order(members)) {
-      return open(identity, container, "{}");
+      return open(container, "{}");
     }
     reordered_.emplace_back(members.begin(), members.end());
     put_in_javascript_order(reordered_.back());
     container.members = reordered_.back().data();
     container.reordered = true;
-    return open(identity, container, "{}");
+    return open(container, "{}");
   }
 
-  bool open(const void* identity, const Open& container, std::string_view if_empty) {
+  bool open(const Open& container, std::string_view if_empty) {
     if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
     if (container.size == 0) return put(if_empty);
-    if (!nodes_.enter(identity)) return wrong(Errc::cyclic, "a cycle has no JSON text");
+    if (closes_cycle(open_, container.identity)) return wrong(Errc::cyclic, cyclic);
     open_.push_back(container);
     if (!out_.reserve(1)) return false;
     out_.put(if_empty[0]);
@@ -135,7 +136,6 @@ class Encoder {
   bool close() {
     const Open closed = open_.back();
     open_.pop_back();
-    nodes_.leave();
     if (closed.reordered) reordered_.pop_back();
     // An object whose members are all left out stays {}.
     if (options_.indent > 0 && !closed.empty && !new_line(open_.size())) return false;
@@ -244,8 +244,21 @@ class Encoder {
   bool pretty() const { return options_.indent > 0; }
   bool line_if_pretty(std::size_t level) { return !pretty() || new_line(level); }
 
+  static constexpr std::string_view cyclic = "a cycle has no JSON text";
+
   bool wrong(Errc code, std::string_view reason) {
-    std::string detail(reason);
+    error_ = Error{code, std::string(reason)};
+    return false;
+  }
+
+  std::unexpected<Error> failure() {
+    // Every step that fails without saying why ran into the buffer's limit.
+    if (error_.detail.empty()) error_ = Error{Errc::too_large, "JSON text past its limit"};
+    if (const std::size_t place = first_repetition(open_); place < open_.size()) {
+      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place), open_.end());
+      error_ = Error{Errc::cyclic, std::string(cyclic)};
+    }
+    if (error_.code == Errc::too_large) return fail(std::move(error_));
     std::string path;
     for (const Open& open : open_) {
       // Past a few hundred characters a path helps nobody.
@@ -260,21 +273,13 @@ class Encoder {
         append_path(path, open.members[open.next - 1].key());
       }
     }
-    if (!path.empty()) detail.append(", at ").append(path);
-    error_ = Error{code, std::move(detail)};
-    return false;
-  }
-
-  std::unexpected<Error> failure() {
-    // Every step that fails without saying why ran into the buffer's limit.
-    if (error_.detail.empty()) return fail(Errc::too_large, "JSON text past its limit");
+    if (!path.empty()) error_.detail.append(", at ").append(path);
     return fail(std::move(error_));
   }
 
   EncodeOptions options_;
   TextBuffer out_;
   std::vector<Open> open_;
-  OpenNodes nodes_;
   std::vector<std::vector<Member>> reordered_;  // of the open containers that need it
   Error error_;
 };

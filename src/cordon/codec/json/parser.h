@@ -6,7 +6,8 @@
 // A Sink has begin_array/begin_object/end_array/end_object, null/boolean/number/text for values,
 // and for keys `expected_key` (a guess that spares the scan; returns the end of the key with its
 // quote, or nullptr) and `key`. `keeps_text` says whether strings with escapes must be unescaped
-// for it. One that may have had enough has `stopped`, which ends the run.
+// for it. One that may have had enough has `stopped`, which ends the run. One that knows objects of
+// some kind by their first bytes has `take_object`, which says how far it has read.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,17 @@
 #include "cordon/codec/json/scan.h"
 
 namespace cordon::json {
+
+// What a sink's take_object has read of an object, from its brace on.
+struct TakenObject {
+  enum class Part : std::uint8_t {
+    nothing,
+    head,  // up to the value of a member
+    all,
+  };
+  Part part = Part::nothing;
+  const char* end = nullptr;
+};
 
 template <class Sink>
 class Parser {
@@ -63,6 +75,18 @@ class Parser {
     if (at_ == end_) return ended("expected a value");
     switch (*at_) {
       case '{':
+        if constexpr (requires { sink_.take_object(at_, end_); }) {
+          const TakenObject taken = sink_.take_object(at_, end_);
+          if (taken.part == TakenObject::Part::all) {
+            at_ = taken.end;
+            return Step::complete;
+          }
+          if (taken.part == TakenObject::Part::head) {
+            if (!enter(object)) return Step::failed;
+            at_ = taken.end;
+            return skip_blanks() ? Step::opened : Step::failed;
+          }
+        }
         return open_object();
       case '[':
         return open_array();

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cordon/base/bytes.h"
+#include "cordon/codec/cycles.h"
 #include "cordon/codec/msgpack/format.h"
-#include "cordon/codec/open_nodes.h"
 
 namespace cordon::msgpack {
 namespace {
@@ -84,7 +84,6 @@ class Encoder {
     while (!open_.empty()) {
       Open& open = open_.back();
       if (open.next == open.size) {
-        nodes_.leave();
         open_.pop_back();
         continue;
       }
@@ -96,6 +95,7 @@ class Encoder {
 
  private:
   struct Open {
+    const void* identity;
     const ValueView* first;  // items, or keys and values in turn
     std::size_t size;
     Kind kind;
@@ -157,10 +157,8 @@ class Encoder {
 
   bool open(ValueView container, const ValueView* first, std::size_t size) {
     if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
-    if (!nodes_.enter(container.identity())) {
-      return wrong(Errc::cyclic, "a cycle has no MessagePack form");
-    }
-    open_.push_back({first, size, container.kind()});
+    if (closes_cycle(open_, container.identity())) return wrong(Errc::cyclic, cyclic);
+    open_.push_back({container.identity(), first, size, container.kind()});
     return true;
   }
 
@@ -304,7 +302,21 @@ class Encoder {
     return true;
   }
 
+  static constexpr const char* cyclic = "a cycle has no MessagePack form";
+
   bool wrong(Errc code, std::string reason) {
+    error_ = Error{code, std::move(reason)};
+    return false;
+  }
+
+  std::unexpected<Error> failure() {
+    // Every step that fails without saying why ran into the buffer's limit.
+    if (error_.detail.empty()) error_ = Error{Errc::too_large, "MessagePack past its limit"};
+    if (const std::size_t place = first_repetition(open_); place < open_.size()) {
+      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place), open_.end());
+      error_ = Error{Errc::cyclic, cyclic};
+    }
+    if (error_.code == Errc::too_large) return fail(std::move(error_));
     std::string path;
     for (const Open& open : open_) {
       // Past a few hundred characters a path helps nobody.
@@ -318,21 +330,13 @@ class Encoder {
         append_path(path, (open.next - 1) / (open.kind == Kind::map ? 2 : 1));
       }
     }
-    if (!path.empty()) reason.append(", at ").append(path);
-    error_ = Error{code, std::move(reason)};
-    return false;
-  }
-
-  std::unexpected<Error> failure() {
-    // Every step that fails without saying why ran into the buffer's limit.
-    if (error_.detail.empty()) return fail(Errc::too_large, "MessagePack past its limit");
+    if (!path.empty()) error_.detail.append(", at ").append(path);
     return fail(std::move(error_));
   }
 
   EncodeOptions options_;
   ByteBuffer out_;
   std::vector<Open> open_;
-  OpenNodes nodes_;
   Error error_;
 };
 

@@ -1,6 +1,5 @@
 #include "cordon/codec/rich/date_parse.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -23,17 +22,18 @@ struct Fields {
   std::int64_t offset_minutes = 0;
 };
 
-// Days past the month's end run into the next month, as in JavaScript's legacy formats; ISO text is
-// checked before.
+// The 30th of February is the first or second of March, as V8 has it.
 double time_of(const Fields& fields) {
-  // The calendar repeats every 400 years, which are 146097 days.
-  const std::int64_t era = fields.year / 400 - (fields.year % 400 < 0 ? 1 : 0);
-  const std::chrono::year_month_day first(
-      std::chrono::year(static_cast<int>(fields.year - era * 400)),
-      std::chrono::month(fields.month), std::chrono::day(1));
-  const std::int64_t days = era * 146'097 +
-                            std::chrono::sys_days(first).time_since_epoch().count() +
-                            static_cast<std::int64_t>(fields.day) - 1;
+  // Years that begin in March put the leap day last; the calendar repeats every 400 of them, which
+  // are 146097 days. 719468 is the distance from the first of March of the year 0 to 1970.
+  const std::int64_t year = fields.year - (fields.month <= 2 ? 1 : 0);
+  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
+  const std::int64_t year_of_era = year - era * 400;
+  const std::int64_t month = (fields.month + 9) % 12;
+  const std::int64_t day_of_year = (153 * month + 2) / 5 + fields.day - 1;
+  const std::int64_t day_of_era =
+      year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  const std::int64_t days = era * 146'097 + day_of_era - 719'468;
   const std::int64_t minutes = (days * 24 + fields.hour) * 60 + fields.minute;
   const std::int64_t seconds = (minutes - fields.offset_minutes) * 60 + fields.second;
   return date_from_number(static_cast<double>(seconds * 1000 + fields.ms));
@@ -79,12 +79,6 @@ class Scanner {
   std::string_view rest_;
 };
 
-unsigned days_in_month(std::int64_t year, unsigned month) {
-  constexpr unsigned days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return month == 2 && leap ? 29 : days[month - 1];
-}
-
 bool offset(Scanner& in, std::int64_t& minutes) {
   const bool west = in.take('-');
   if (!west && !in.take('+')) return false;
@@ -110,8 +104,7 @@ bool iso(std::string_view text, Fields& fields) {
   }
   if (in.take('-')) {
     if (!in.digits(2, fields.month) || fields.month < 1 || fields.month > 12) return false;
-    if (in.take('-') && (!in.digits(2, fields.day) || fields.day < 1 ||
-                         fields.day > days_in_month(fields.year, fields.month))) {
+    if (in.take('-') && (!in.digits(2, fields.day) || fields.day < 1 || fields.day > 31)) {
       return false;
     }
   }
@@ -136,6 +129,34 @@ bool iso(std::string_view text, Fields& fields) {
   if (fields.hour == 24 && (fields.minute > 0 || fields.second > 0 || fields.ms > 0)) return false;
   if (in.at_end() || in.take('Z') || in.take('z')) return in.at_end();
   return offset(in, fields.offset_minutes) && in.at_end();
+}
+
+bool is_full_iso(std::string_view text, Fields& fields) {
+  constexpr std::string_view form = "0000-00-00T00:00:00.000Z";
+  if (text.size() != form.size()) return false;
+  // Digits where the form has them, and the same marks elsewhere.
+  unsigned wrong = 0;
+  const auto digits = [&](std::size_t at, std::size_t count) {
+    unsigned number = 0;
+    for (std::size_t i = at; i < at + count; ++i) {
+      const unsigned digit = static_cast<unsigned char>(text[i]) - unsigned{'0'};
+      wrong |= static_cast<unsigned>(digit > 9);
+      number = number * 10 + digit;
+    }
+    return number;
+  };
+  for (const std::size_t mark : {4u, 7u, 10u, 13u, 16u, 19u, 23u}) {
+    wrong |= static_cast<unsigned>(text[mark] != form[mark]);
+  }
+  fields.year = digits(0, 4);
+  fields.month = digits(5, 2);
+  fields.day = digits(8, 2);
+  fields.hour = digits(11, 2);
+  fields.minute = digits(14, 2);
+  fields.second = digits(17, 2);
+  fields.ms = digits(20, 3);
+  return wrong == 0 && fields.month >= 1 && fields.month <= 12 && fields.day >= 1 &&
+         fields.day <= 31 && fields.hour <= 23 && fields.minute <= 59 && fields.second <= 59;
 }
 
 bool month_name(Scanner& in, unsigned& month) {
@@ -199,6 +220,11 @@ bool printed(std::string_view text, Fields& fields) {
 double date_from_number(double number) {
   if (!(std::fabs(number) <= most_ms)) return invalid;
   return std::trunc(number) + 0.0;
+}
+
+double date_from_full_iso_text(std::string_view text) {
+  Fields fields;
+  return is_full_iso(text, fields) ? time_of(fields) : invalid;
 }
 
 double date_from_text(std::string_view text) {

@@ -11,6 +11,10 @@ namespace cordon::rich {
 // without an offset counts as UTC.
 double date_from_text(std::string_view text);
 
+// The same for the one form that serializers write, "2025-01-31T12:00:00.000Z", and NaN for all
+// others.
+double date_from_full_iso_text(std::string_view text);
+
 // `new Date(number).getTime()`: whole milliseconds, NaN past what a Date can hold.
 double date_from_number(double number);
 

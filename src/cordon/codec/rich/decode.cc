@@ -1,12 +1,13 @@
 #include "cordon/codec/rich/decode.h"
 
-#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "cordon/codec/json/building_sink.h"
 #include "cordon/codec/json/parser.h"
 #include "cordon/codec/rich/eager_sink.h"
+#include "cordon/codec/rich/graph_sink.h"
 #include "cordon/codec/rich/locate.h"
 #include "cordon/codec/rich/resolver.h"
 #include "cordon/codec/rich/reviver.h"
@@ -19,6 +20,31 @@ namespace {
 // key, for one, does not.
 json::DecodeOptions json_options() { return {.max_bytes = unlimited, .max_depth = unlimited}; }
 
+// Where payloads are not shared, each part of one takes two bytes of text at least.
+std::size_t most_parts(std::string_view text) { return text.size() / 2 + 4096; }
+
+std::optional<Value> decode_quickly(std::string_view text, const Registry& registry,
+                                    const Options& options) {
+  ValueBuilder builder;
+  Reviver reviver(builder, registry, options, unlimited);
+  EagerSink sink(builder, registry, options, reviver);
+  json::Parser<EagerSink> parser(text, json_options(), sink);
+  if (!parser.run() || sink.stopped()) return std::nullopt;
+  return builder.finish(builder.since(0)[0]);
+}
+
+std::optional<Value> decode_quickly_as_graph(std::string_view text, const Registry& registry,
+                                             const Options& options) {
+  ValueBuilder builder;
+  Reviver reviver(builder, registry, options, most_parts(text));
+  GraphSink sink(builder, registry, options, reviver, text.size());
+  json::Parser<GraphSink> parser(text, json_options(), sink);
+  if (!parser.run()) return std::nullopt;
+  const auto root = sink.finish();
+  if (!root) return std::nullopt;
+  return builder.finish(*root);
+}
+
 }  // namespace
 
 Result<Value> decode_exactly(std::string_view text, const Registry& registry,
@@ -30,7 +56,7 @@ Result<Value> decode_exactly(std::string_view text, const Registry& registry,
     return json::failure(text, parser.offset(), parser.error(),
                          std::string("Invalid JSON payload: ") + parser.reason(), failed_at);
   }
-  Resolver resolver(builder, registry, options, text.size());
+  Resolver resolver(builder, registry, options, most_parts(text));
   if (!resolver.run(builder.since(0)[0])) {
     const Error& error = resolver.error();
     return json::failure(text, offset_of(text, resolver.path()), error.code, error.detail,
@@ -45,13 +71,10 @@ Result<Value> decode(std::string_view text, const Registry& registry, const Opti
     return json::failure(text, options.max_input_bytes, Errc::too_large,
                          "serialized text past its limit", failed_at);
   }
-  {
-    ValueBuilder builder;
-    Reviver reviver(builder, registry, options, unlimited);
-    EagerSink sink(builder, registry, options, reviver);
-    json::Parser<EagerSink> parser(text, json_options(), sink);
-    if (parser.run() && !sink.stopped()) return builder.finish(builder.since(0)[0]);
-  }
+  auto quick = text.starts_with(GraphSink::beginning)
+                   ? decode_quickly_as_graph(text, registry, options)
+                   : decode_quickly(text, registry, options);
+  if (quick) return *std::move(quick);
   return decode_exactly(text, registry, options, failed_at);
 }
 

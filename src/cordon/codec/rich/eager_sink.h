@@ -9,6 +9,7 @@
 // decide, and what it does decide is the same in every order of events.
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cordon/codec/json/parser.h"
+#include "cordon/codec/rich/date_parse.h"
 #include "cordon/codec/rich/distinct.h"
 #include "cordon/codec/rich/keys.h"
 #include "cordon/codec/rich/registry.h"
@@ -34,6 +37,8 @@ class EagerSink {
   EagerSink(ValueBuilder& builder, const Registry& registry, const Options& options,
             Reviver& reviver)
       : builder_(builder), registry_(registry), reviver_(reviver), max_depth_(options.max_depth) {
+    quick_ = {registry.find("Date"), registry.find("BigInt"), registry.find("Map"),
+              registry.find("Set")};
     open_.reserve(16);
     // So that there is always one to look at.
     open_.push_back({.role = Role::document, .mark = 0});
@@ -41,16 +46,57 @@ class EagerSink {
 
   bool stopped() const { return stopped_; }
 
+  // {"__type":"Date","value":"…"} and its likes in one go, if they are written as compactly as
+  // serializers do.
+  json::TakenObject take_object(const char* at, const char* end) {
+    constexpr std::string_view head = R"({"__type":"Date","value":)";
+    constexpr std::size_t longest_rest = 32;
+    using Part = json::TakenObject::Part;
+    if (static_cast<std::size_t>(end - at) < head.size() + longest_rest || at[1] != '"' ||
+        std::memcmp(at, head.data(), sizeof R"({"__type":")" - 1) != 0 ||
+        open_.size() > max_depth_) {
+      return {};
+    }
+    at += sizeof R"({"__type":")" - 1;
+    if (std::memcmp(at, R"(Date","value":")", 15) == 0 && quick_.date != nullptr) {
+      constexpr std::size_t date_size = 24;
+      at += 15;
+      const double ms = date_from_full_iso_text({at, date_size});
+      if (at[date_size] != '"' || at[date_size + 1] != '}' || std::isnan(ms)) return {};
+      builder_.push(ValueBuilder::date(ms));
+      return {Part::all, at + date_size + 2};
+    }
+    if (std::memcmp(at, R"(BigInt","value":")", 17) == 0 && quick_.bigint != nullptr) {
+      at += 17;
+      const char* digits = at;
+      if (*at == '-') ++at;
+      while (at != end && *at >= '0' && *at <= '9') ++at;
+      if (end - at < 2 || at[0] != '"' || at[1] != '}') return {};
+      const auto number = builder_.bigint({digits, at});
+      if (!number) return {};
+      builder_.push(*number);
+      return {Part::all, at + 2};
+    }
+    const Type* const type = std::memcmp(at, R"(Map","value":)", 13) == 0   ? quick_.map
+                             : std::memcmp(at, R"(Set","value":)", 13) == 0 ? quick_.set
+                                                                            : nullptr;
+    if (type == nullptr) return {};
+    open({.role = Role::record, .mark = builder_.mark(), .data = type});
+    return {Part::head, at + 13};
+  }
+
   void begin_array() {
     Open& parent = open_.back();
     Role role = Role::array;
     if (parent.role == Role::record) {
-      if (parent.type->kind == TypeKind::map) role = Role::map_entries;
-      if (parent.type->kind == TypeKind::set || parent.type->kind >= TypeKind::array_buffer) {
-        role = parent.type->kind == TypeKind::custom ? Role::array : Role::record_items;
+      const TypeKind kind = parent.type().kind;
+      if (kind == TypeKind::map) role = Role::map_entries;
+      if (kind == TypeKind::set ||
+          (kind >= TypeKind::array_buffer && kind <= TypeKind::typed_array)) {
+        role = Role::record_items;
       }
     } else if (parent.role == Role::map_entries) {
-      ++parent.entries;
+      ++parent.count;
       role = Role::map_entry;
     }
     open({.role = role, .mark = builder_.mark()});
@@ -70,7 +116,7 @@ class EagerSink {
         if (builder_.mark() != closed.mark + 2) stop();
         return;
       case Role::map_entries:
-        if (builder_.mark() != closed.mark + 2 * closed.entries) stop();
+        if (builder_.mark() != closed.mark + 2 * std::size_t{closed.count}) stop();
         open_.back().parts_on_stack = true;
         return;
       default:
@@ -81,11 +127,14 @@ class EagerSink {
 
   void begin_object() {
     const std::size_t level = open_.size();
+    const std::span<const Member> shape =
+        level < shapes_.size() ? shapes_[level] : std::span<const Member>();
     open({.role = Role::object,
           .as_expected = true,
           .plain_keys = true,
+          .count = static_cast<std::uint32_t>(shape.size()),
           .mark = builder_.mark(),
-          .shape = level < shapes_.size() ? shapes_[level] : std::span<const Member>()});
+          .data = shape.data()});
   }
 
   void end_object() {
@@ -110,14 +159,14 @@ class EagerSink {
     };
     if (open.role == Role::object) {
       const std::size_t position = (builder_.mark() - open.mark) / 2;
-      if (position == 0 && is_next(type_key)) {
+      if (position == 0 && *at == '_' && is_text(at, end, "__type\"")) {
         open.role = Role::record_head;
-        open.type = nullptr;
-        return at + type_key.size() + 1;
+        open.data = nullptr;
+        return at + sizeof "__type";
       }
       if (!open.as_expected) return nullptr;
-      if (position < open.shape.size()) {
-        const ValueView name = open.shape[position].name;
+      if (position < open.count) {
+        const ValueView name = open.shape()[position].name;
         if (is_next(name.as_string())) {
           builder_.push(name);
           return at + name.as_string().size() + 1;
@@ -127,9 +176,9 @@ class EagerSink {
       return nullptr;
     }
     // The second key of a typed record; a third one is not expected.
-    if (open.role == Role::record_head && open.type != nullptr && is_next(value_key)) {
+    if (open.role == Role::record_head && open.data != nullptr && is_text(at, end, "value\"")) {
       open.role = Role::record;
-      return at + value_key.size() + 1;
+      return at + sizeof "value";
     }
     stop();
     return nullptr;
@@ -163,12 +212,12 @@ class EagerSink {
   void text(std::string_view text) {
     Open& open = open_.back();
     if (open.role == Role::record_head) {
-      open.type = registry_.find(text);
-      if (open.type == nullptr) stop();
+      open.data = registry_.find(text);
+      if (open.data == nullptr) stop();
       return;
     }
     if (open.role == Role::record) {
-      switch (open.type->kind) {
+      switch (open.type().kind) {
         case TypeKind::date:
           builder_.push(reviver_.date(text));
           open.is_revived = true;
@@ -209,11 +258,19 @@ class EagerSink {
     bool indices = false;
     bool parts_on_stack = false;  // of a record: its array's elements are not in an array
     bool is_revived = false;      // of a record: its value is made already
+    std::uint32_t count = 0;      // of a map's entries, or of the shape's members
     std::size_t mark;
-    std::span<const Member> shape = {};
-    const Type* type = nullptr;
-    std::size_t entries = 0;
+    const void* data = nullptr;  // a record's Type, or the Members of an object's shape
+
+    const Type& type() const { return *static_cast<const Type*>(data); }
+    const Member* shape() const { return static_cast<const Member*>(data); }
   };
+
+  // Text of a fixed size, compared without a call.
+  template <std::size_t size>
+  static bool is_text(const char* at, const char* end, const char (&text)[size]) {
+    return static_cast<std::size_t>(end - at) >= size - 1 && std::memcmp(at, text, size - 1) == 0;
+  }
 
   void open(const Open& open) {
     // The document itself is at level 0; a part of this container would be one deeper.
@@ -232,7 +289,7 @@ class EagerSink {
     if (stopped_) return;
     if (record.parts_on_stack) return end_parts(record);
     const ValueView payload = builder_.since(record.mark).back();
-    const auto made = reviver_.revive(*record.type, payload);
+    const auto made = reviver_.revive(record.type(), payload);
     if (!made) return stop();
     builder_.drop_since(record.mark);
     builder_.push(*made);
@@ -240,16 +297,16 @@ class EagerSink {
 
   void end_parts(const Open& record) {
     const std::span<const ValueView> parts = builder_.since(record.mark);
-    if (record.type->kind == TypeKind::map) {
+    if (record.type().kind == TypeKind::map) {
       if (!are_distinct(parts, 2)) return stop();
       const ValueView map = builder_.map_since(record.mark);
       builder_.push(map);
-    } else if (record.type->kind == TypeKind::set) {
+    } else if (record.type().kind == TypeKind::set) {
       if (!are_distinct(parts, 1)) return stop();
       const ValueView set = builder_.set_since(record.mark);
       builder_.push(set);
     } else {
-      const auto bytes = reviver_.bytes(*record.type, parts);
+      const auto bytes = reviver_.bytes(record.type(), parts);
       if (!bytes) return stop();
       builder_.drop_since(record.mark);
       builder_.push(*bytes);
@@ -264,6 +321,13 @@ class EagerSink {
   const Registry& registry_;
   Reviver& reviver_;
   std::size_t max_depth_;
+  // What take_object knows; nullptr for those that are not allowed.
+  struct {
+    const Type* date;
+    const Type* bigint;
+    const Type* map;
+    const Type* set;
+  } quick_;
   std::vector<Open> open_;
   std::array<std::span<const Member>, levels_with_shapes> shapes_;
   bool stopped_ = false;

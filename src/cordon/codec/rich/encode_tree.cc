@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "cordon/codec/open_nodes.h"
+#include "cordon/codec/cycles.h"
 #include "cordon/codec/rich/encode.h"
 #include "cordon/codec/rich/writer_base.h"
 
@@ -19,8 +19,12 @@ class TreeWriter : private WriterBase {
   Result<> run(ValueView root) {
     bool good = write(root, 0);
     while (good && !open_.empty()) good = step();
-    if (!good || !text_.finish()) return fail(failure(path()));
-    return {};
+    if (good && text_.finish()) return {};
+    if (const std::size_t place = first_repetition(open_); place < open_.size()) {
+      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place), open_.end());
+      wrong(Errc::cyclic, cyclic);
+    }
+    return fail(failure(path()));
   }
 
  private:
@@ -37,10 +41,11 @@ class TreeWriter : private WriterBase {
 
   struct Open {
     Form form;
-    bool empty = true;       // nothing is written yet
-    bool reordered = false;  // the members are a copy
-    bool excludes = false;   // see Payload
-    std::size_t depth;       // of the parts
+    const void* identity = nullptr;  // of the container, for cycles
+    bool empty = true;               // nothing is written yet
+    bool reordered = false;          // the members are a copy
+    bool excludes = false;           // see Payload
+    std::size_t depth;               // of the parts
     std::size_t size = 0;
     const ValueView* items = nullptr;
     const Member* members = nullptr;
@@ -59,6 +64,7 @@ class TreeWriter : private WriterBase {
         const std::span<const ValueView> items = value.items();
         return enter(value) && text_.raw("[") &&
                open({.form = Form::items,
+                     .identity = value.identity(),
                      .depth = depth + 1,
                      .size = items.size(),
                      .items = items.data()});
@@ -70,6 +76,7 @@ class TreeWriter : private WriterBase {
         return enter(value) && check_depth(depth + 1) && text_.begin_record("Set", level) &&
                text_.raw("[") &&
                open({.form = Form::set,
+                     .identity = value.identity(),
                      .depth = depth + 2,
                      .size = items.size(),
                      .items = items.data()});
@@ -79,6 +86,7 @@ class TreeWriter : private WriterBase {
         return enter(value) && check_depth(depth + 1) && text_.begin_record("Map", level) &&
                text_.raw("[") &&
                open({.form = Form::entries,
+                     .identity = value.identity(),
                      .depth = depth + 3,
                      .size = 2 * entries.size(),
                      .entries = entries.data()});
@@ -86,7 +94,10 @@ class TreeWriter : private WriterBase {
       case Kind::error:
         return enter(value) && check_depth(depth + 2) && text_.begin_record("Error", level) &&
                text_.raw("{") &&
-               open({.form = Form::error, .depth = depth + 2, .size = 2, .node = value});
+               open({.form = Form::error,
+                     .identity = value.identity(),
+                     .depth = depth + 2,
+                     .node = value});
       case Kind::regexp:
         return check_depth(depth + 2) && text_.begin_record("RegExp", level) &&
                text_.text_object(
@@ -111,16 +122,21 @@ class TreeWriter : private WriterBase {
     }
   }
 
+  static constexpr const char* cyclic =
+      "Cannot serialize circular structure in tree mode; graph format (--graph) can";
+
   bool enter(ValueView container) {
-    if (nodes_.enter(container.identity())) return true;
-    return wrong(Errc::cyclic,
-                 "Cannot serialize circular structure in tree mode; graph format (--graph) can");
+    // Payloads of the caller's types are made anew each time, so a cycle through them shows in
+    // those that they are made of.
+    const bool repeats = closes_cycle(open_, container.identity()) ||
+                         (!in_payload_.empty() && in_payload_.contains(container.identity()));
+    return !repeats || wrong(Errc::cyclic, cyclic);
   }
 
   bool write_object(ValueView object, std::size_t depth) {
     if (!enter(object)) return false;
     const Type* const type = custom_type_of(object);
-    if (type == nullptr) return open_members(Form::members, object.members(), depth + 1, {});
+    if (type == nullptr) return open_members(Form::members, object.members(), depth + 1, object);
 
     auto payload = payload_of(*type, object);
     if (!payload) return wrong(payload.error().code, payload.error().detail);
@@ -133,6 +149,7 @@ class TreeWriter : private WriterBase {
                           payload->excludes);
     }
     return open({.form = Form::payload,
+                 .identity = object.identity(),
                  .excludes = payload->excludes,
                  .depth = depth + 1,
                  .size = 1,
@@ -144,6 +161,7 @@ class TreeWriter : private WriterBase {
                     bool excludes = false) {
     const Ordered order = ordered(members);
     return text_.raw("{") && open({.form = form,
+                                   .identity = node.identity(),
                                    .reordered = order.is_copy,
                                    .excludes = excludes,
                                    .depth = depth,
@@ -291,7 +309,6 @@ class TreeWriter : private WriterBase {
 
   bool leave(const Open& closed) {
     if (closed.reordered) release_order();
-    nodes_.leave();
     open_.pop_back();
     return true;
   }
@@ -325,7 +342,6 @@ class TreeWriter : private WriterBase {
   }
 
   std::vector<Open> open_;
-  OpenNodes nodes_;
   std::deque<ValueView> payload_values_;  // of the open payloads, where they stay
   std::string scratch_;
   std::size_t uncounted_levels_ = 0;

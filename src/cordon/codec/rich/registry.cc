@@ -35,7 +35,26 @@ bool Registry::is_allowed(std::string_view id) const {
 
 void Registry::add_built_in(std::string_view id, TypeKind kind, ElementType element) {
   types_.push_back({std::string(id), kind, element, is_allowed(id), {}});
-  by_id_.emplace(types_.back().id, &types_.back());
+  enter(types_.back());
+}
+
+void Registry::enter(const Type& type) {
+  if (type.id.size() <= longest_listed) {
+    by_size_[type.id.size()].push_back(&type);
+  } else {
+    longer_.emplace(type.id, &type);
+  }
+}
+
+const Type* Registry::known(std::string_view id) const {
+  if (id.size() <= longest_listed) {
+    for (const Type* const type : by_size_[id.size()]) {
+      if (type->id == id) return type;
+    }
+    return nullptr;
+  }
+  const auto found = longer_.find(id);
+  return found == longer_.end() ? nullptr : found->second;
 }
 
 Result<> Registry::add(TypeDefinition definition) {
@@ -49,31 +68,31 @@ Result<> Registry::add(TypeDefinition definition) {
     return fail(Errc::invalid_argument,
                 "Invalid type definition: serialize and deserialize are required");
   }
-  if (by_id_.contains(definition.id)) {
+  if (known(definition.id) != nullptr) {
     return fail(Errc::already_exists, "Type with id \"" + definition.id + "\" already exists");
   }
   std::string id = definition.id;
   const bool allowed = is_allowed(id);
   types_.push_back({std::move(id), TypeKind::custom, {}, allowed, std::move(definition)});
-  by_id_.emplace(types_.back().id, &types_.back());
+  enter(types_.back());
   custom_.push_back(&types_.back());
   return {};
 }
 
 const Type* Registry::find(std::string_view id) const {
-  const auto known = by_id_.find(id);
-  return known == by_id_.end() || !known->second->allowed ? nullptr : known->second;
+  const Type* const type = known(id);
+  return type != nullptr && type->allowed ? type : nullptr;
 }
 
 Result<const Type*> Registry::find_or_explain(std::string_view id) const {
   if (!is_allowed(id)) {
     return fail(Errc::unsupported, std::string("Type \"").append(id).append("\" is not allowed"));
   }
-  const auto known = by_id_.find(id);
-  if (known == by_id_.end()) {
+  const Type* const type = known(id);
+  if (type == nullptr) {
     return fail(Errc::unsupported, std::string("Unknown type: ").append(id));
   }
-  return known->second;
+  return type;
 }
 
 std::string_view id_of_bytes(ValueView bytes) {

@@ -2,6 +2,8 @@
 
 // The types that a serializer knows by name.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -66,12 +68,17 @@ class Registry {
 
  private:
   bool is_allowed(std::string_view id) const;
+  const Type* known(std::string_view id) const;
+  void enter(const Type& type);
   void add_built_in(std::string_view id, TypeKind kind, ElementType element = {});
 
   const Oracles* oracles_;
   std::optional<std::vector<std::string>> allowed_;  // sorted
   std::deque<Type> types_;                           // stays where it is
-  std::unordered_map<std::string_view, const Type*> by_id_;
+  // By the length of their ids, which leaves few to compare; the long ones apart.
+  static constexpr std::size_t longest_listed = 20;
+  std::array<std::vector<const Type*>, longest_listed + 1> by_size_;
+  std::unordered_map<std::string_view, const Type*> longer_;
   std::vector<const Type*> custom_;
 };
 

@@ -24,13 +24,13 @@ namespace cordon::rich {
 
 class Resolver {
  public:
-  // `text_bytes` is the size of what was parsed; it bounds the work.
+  // `most_parts` bounds the work; see Reviver.
   Resolver(ValueBuilder& builder, const Registry& registry, const Options& options,
-           std::size_t text_bytes)
+           std::size_t most_parts)
       : builder_(builder),
         registry_(registry),
         max_depth_(options.max_depth),
-        reviver_(builder, registry, options, text_bytes + 4096) {}
+        reviver_(builder, registry, options, most_parts) {}
 
   // False if it breaks a rule; then error() tells which and path() where.
   bool run(ValueView document);

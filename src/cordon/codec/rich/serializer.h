@@ -57,7 +57,7 @@ struct Options {
   std::size_t max_regexp_pattern_length = 1024;  // in UTF-16 units, as JavaScript counts
   UnsafeRegExps unsafe_regexps = UnsafeRegExps::refused;
   // Of these ids alone typed values are read; without it, all that are known.
-  std::optional<std::vector<std::string>> allowed_types;
+  std::optional<std::vector<std::string>> allowed_types = std::nullopt;
   SymbolPolicy symbol_policy = SymbolPolicy::allow_all;
   Layout layout = Layout::compact;
 

@@ -1,0 +1,463 @@
+#include "cordon/codec/rich/graph_sink.h"
+
+#include <algorithm>
+
+#include "cordon/codec/rich/date_parse.h"
+#include "cordon/codec/rich/distinct.h"
+#include "cordon/codec/rich/keys.h"
+
+namespace cordon::rich {
+namespace {
+
+using Taken = json::TakenObject;
+
+// Text of a fixed size, compared without a call.
+template <std::size_t size>
+bool is_text(const char* at, const char* end, const char (&text)[size]) {
+  return static_cast<std::size_t>(end - at) >= size - 1 && std::memcmp(at, text, size - 1) == 0;
+}
+
+// Past the text if it is there, else nullptr.
+template <std::size_t size>
+const char* past(const char* at, const char* end, const char (&text)[size]) {
+  return is_text(at, end, text) ? at + size - 1 : nullptr;
+}
+
+// A Member and an Entry are two nodes side by side.
+template <class Pair>
+std::span<const ValueView> nodes_of(std::span<const Pair> pairs) {
+  static_assert(sizeof(Pair) == 2 * sizeof(ValueView));
+  return {reinterpret_cast<const ValueView*>(pairs.data()), 2 * pairs.size()};
+}
+
+}  // namespace
+
+GraphSink::GraphSink(ValueBuilder& builder, const Registry& registry, const Options& options,
+                     Reviver& reviver, std::size_t text_bytes)
+    : builder_(builder),
+      registry_(registry),
+      reviver_(reviver),
+      max_depth_(options.max_depth),
+      // A node takes more text than this, and numbers without gaps are all that is known here.
+      most_nodes_(text_bytes / 32 + 2) {
+  nodes_.resize(1);
+  open_.reserve(8);
+  open_.push_back({.role = Role::document});
+}
+
+const char* GraphSink::node_id(const char* at, const char* end, NodeNumber& number) {
+  at = past(at, end, "obj_");
+  if (at == nullptr) return nullptr;
+  const char* const digits = at;
+  std::uint64_t read = 0;
+  while (at != end && *at >= '0' && *at <= '9' && at - digits < 10) {
+    read = read * 10 + static_cast<std::uint64_t>(*at++ - '0');
+  }
+  if (at == digits || *digits == '0' || at == end || *at != '"' || read >= most_nodes_) {
+    return nullptr;
+  }
+  if (read >= nodes_.size()) nodes_.resize(std::min(most_nodes_, 2 * read + 16));
+  number = static_cast<NodeNumber>(read);
+  return at + 1;
+}
+
+json::TakenObject GraphSink::take_object(const char* at, const char* end) {
+  const Open& parent = open_.back();
+  switch (parent.role) {
+    case Role::document:
+    case Role::object_node:
+      return {};
+    case Role::nodes:
+      return take_node(at, end);
+    case Role::envelope:
+      if (parent.count == 4) return {};
+      if (parent.count == 3) break;
+      [[fallthrough]];
+    case Role::array_node:
+      stop();
+      return {};
+    default:
+      break;
+  }
+  // A part of a node, the payload of a record, or the root.
+  if (const char* const id = past(at, end, R"({"__ref":")")) {
+    NodeNumber number = 0;
+    const char* const after = node_id(id, end, number);
+    if (after != nullptr && after != end && *after == '}') {
+      reference(number);
+      return {Taken::Part::all, after + 1};
+    }
+  } else if (parent.role == Role::items || parent.role == Role::members ||
+             parent.role == Role::envelope) {
+    return take_record(at, end);
+  }
+  stop();
+  return {};
+}
+
+json::TakenObject GraphSink::take_node(const char* at, const char* end) {
+  if (const char* const value = past(at, end, R"({"kind":"object","value":)")) {
+    open_node(Role::object_node, next_number_);
+    return {Taken::Part::head, value};
+  }
+  if (const char* const value = past(at, end, R"({"kind":"array","value":)")) {
+    open_node(Role::array_node, next_number_);
+    return {Taken::Part::head, value};
+  }
+  if (const char* const id = past(at, end, R"({"kind":"type","type":")")) {
+    const char* value = nullptr;
+    const Type* type = nullptr;
+    if (is_text(id, end, R"(Map","value":)")) {
+      type = registry_.find("Map");
+      value = id + sizeof R"(Map","value":)" - 1;
+    } else if (is_text(id, end, R"(Set","value":)")) {
+      type = registry_.find("Set");
+      value = id + sizeof R"(Set","value":)" - 1;
+    } else if (is_text(id, end, R"(Error","value":)")) {
+      type = registry_.find("Error");
+      value = id + sizeof R"(Error","value":)" - 1;
+    }
+    if (type != nullptr) {
+      open_node(Role::typed_node, next_number_, type);
+      return {Taken::Part::head, value};
+    }
+  }
+  stop();
+  return {};
+}
+
+json::TakenObject GraphSink::take_record(const char* at, const char* end) {
+  constexpr std::ptrdiff_t longest_id = 24;
+  if (const char* const id = past(at, end, R"({"__type":")")) {
+    const auto* const quote = static_cast<const char*>(
+        std::memchr(id, '"', static_cast<std::size_t>(std::min(end - id, longest_id))));
+    const char* const value = quote == nullptr ? nullptr : past(quote, end, R"(","value":)");
+    const Type* const type = value == nullptr ? nullptr : registry_.find({id, quote});
+    if (type != nullptr && type->kind != TypeKind::custom) {
+      open_.push_back({.role = Role::record, .mark = builder_.mark(), .data = type});
+      return {Taken::Part::head, value};
+    }
+  }
+  stop();
+  return {};
+}
+
+void GraphSink::open_node(Role role, NodeNumber number, const void* data) {
+  number_ = number;
+  has_marks_ = false;
+  if (nodes_[number].made) stop();
+  nodes_[number].first_edge = static_cast<std::uint32_t>(edges_.size());
+  open_.push_back({.role = role, .number = number, .mark = builder_.mark(), .data = data});
+}
+
+void GraphSink::reference(NodeNumber number) {
+  const bool in_record = open_.back().role == Role::record;
+  const bool at_root = open_[1].count < 4;
+  // From the reference to a node to its parts there are two levels. The root itself has none above.
+  const std::uint32_t depth = (at_root ? 0 : 2) + (in_record ? 1 : 0);
+  edges_.push_back({number, depth});
+  const Node& node = nodes_[number];
+  if (!node.made) {
+    if (in_record) stop();
+    has_marks_ = true;
+    builder_.push(mark_of(number));
+    return;
+  }
+  if (in_record && node.has_marks) stop();
+  builder_.push(node.value);
+}
+
+// A value that is written in place.
+void GraphSink::part(ValueView value) {
+  switch (open_.back().role) {
+    case Role::nodes:
+    case Role::array_node:
+    case Role::object_node:
+    case Role::typed_node:
+    case Role::document:
+      return stop();
+    case Role::envelope:
+      // true, the version, the root.
+      if (open_.back().count < 3) return;
+      break;
+    case Role::record:
+      break;
+    default:
+      current().reach = std::max<std::uint8_t>(current().reach, 2);
+      break;
+  }
+  builder_.push(value);
+}
+
+void GraphSink::text(std::string_view text) {
+  const Open& open = open_.back();
+  if (open.role == Role::envelope && open.count < 3) return stop();
+  if (open.role == Role::record) {
+    switch (open.type().kind) {
+      case TypeKind::date: {
+        const double ms = date_from_full_iso_text(text);
+        builder_.push(ValueBuilder::date(std::isnan(ms) ? date_from_text(text) : ms));
+        return;
+      }
+      case TypeKind::bigint: {
+        const auto number = reviver_.bigint(text);
+        if (!number) return stop();
+        builder_.push(*number);
+        return;
+      }
+      default:
+        break;
+    }
+  }
+  part(builder_.string(text));
+}
+
+const char* GraphSink::expected_key(const char* at, const char* end) {
+  Open& open = open_.back();
+  switch (open.role) {
+    case Role::envelope: {
+      constexpr std::string_view keys[] = {"__graph\"", "version\"", "root\"", "nodes\""};
+      const std::string_view rest(at, end);
+      if (open.count < 4 && rest.starts_with(keys[open.count])) {
+        return at + keys[open.count++].size();
+      }
+      break;
+    }
+    case Role::nodes: {
+      const char* const after = node_id(at, end, next_number_);
+      if (after != nullptr) return after;
+      break;
+    }
+    case Role::members: {
+      if (!open.as_expected) return nullptr;
+      const std::size_t position = (builder_.mark() - open.mark) / 2;
+      if (position < open.count) {
+        const ValueView name = open.shape()[position].name;
+        const std::string_view key = name.as_string();
+        if (static_cast<std::size_t>(end - at) > key.size() && at[key.size()] == '"' &&
+            std::memcmp(at, key.data(), key.size()) == 0) {
+          builder_.push(name);
+          return at + key.size() + 1;
+        }
+      }
+      open.as_expected = false;
+      return nullptr;
+    }
+    default:
+      break;
+  }
+  stop();
+  return nullptr;
+}
+
+void GraphSink::key(std::string_view key, bool escaped) {
+  Open& open = open_.back();
+  if (escaped) open.plain_keys = false;
+  if (is_unsafe_key(key)) stop();
+  if (may_be_index(key)) {
+    open.plain_keys = false;
+    open.indices = true;
+  }
+  builder_.push(builder_.string(key));
+}
+
+void GraphSink::begin_array() {
+  if (open_.back().role != Role::array_node) stop();
+  open_.push_back({.role = Role::items, .mark = builder_.mark()});
+}
+
+void GraphSink::end_array() {
+  const Open closed = open_.back();
+  open_.pop_back();
+  const ValueView array = builder_.array_since(closed.mark);
+  if (has_marks_) add_marked(array.items(), 1);
+  builder_.push(array);
+}
+
+void GraphSink::begin_object() {
+  switch (open_.back().role) {
+    case Role::document:
+      open_.push_back({.role = Role::envelope});
+      return;
+    case Role::envelope:
+      if (open_.back().count != 4) stop();
+      nodes_[0].edges = static_cast<std::uint32_t>(edges_.size());
+      open_.push_back({.role = Role::nodes});
+      return;
+    case Role::object_node:
+      open_.push_back({.role = Role::members,
+                       .as_expected = true,
+                       .plain_keys = true,
+                       .count = static_cast<std::uint32_t>(shape_.size()),
+                       .mark = builder_.mark(),
+                       .data = shape_.data()});
+      return;
+    default:
+      stop();
+      open_.push_back({.role = Role::members, .mark = builder_.mark()});
+  }
+}
+
+void GraphSink::end_object() {
+  const Open closed = open_.back();
+  open_.pop_back();
+  switch (closed.role) {
+    case Role::members: {
+      const std::size_t count = (builder_.mark() - closed.mark) / 2;
+      const ValueView object =
+          builder_.object_since(closed.mark, closed.as_expected ? Keys::distinct : Keys::any);
+      if (object.size() != count || (closed.indices && !is_in_javascript_order(object.members()))) {
+        stop();
+      }
+      if (!closed.as_expected) {
+        shape_ = closed.plain_keys ? object.members() : std::span<const Member>();
+      }
+      if (has_marks_) add_marked(nodes_of(object.members()), 2);
+      builder_.push(object);
+      return;
+    }
+    case Role::array_node:
+    case Role::object_node:
+      return end_node(closed);
+    case Role::typed_node:
+      return end_typed_node(closed);
+    case Role::record:
+      return end_record(closed);
+    case Role::envelope:
+      if (closed.count != 4) stop();
+      return;
+    default:
+      return;
+  }
+}
+
+void GraphSink::end_node(const Open& closed) {
+  // One value, and no more: its key is the last that was read.
+  if (builder_.mark() != closed.mark + 1) return stop();
+  Node& node = nodes_[closed.number];
+  node.value = builder_.since(closed.mark)[0];
+  node.made = true;
+  node.has_marks = has_marks_;
+  node.edges = static_cast<std::uint32_t>(edges_.size()) - node.first_edge;
+  builder_.drop_since(closed.mark);
+}
+
+// Its payload is a reference to a node that was made for it alone.
+void GraphSink::end_typed_node(const Open& closed) {
+  if (stopped_ || builder_.mark() != closed.mark + 1) return stop();
+  const ValueView payload = builder_.since(closed.mark)[0];
+  if (is_mark(payload)) return stop();
+  std::optional<ValueView> made;
+  switch (closed.type().kind) {
+    case TypeKind::map:
+      made = map_of(payload, has_marks_);
+      if (made && has_marks_) add_marked(nodes_of(made->entries()), 1);
+      break;
+    case TypeKind::set: {
+      const std::span<const ValueView> items = payload.items();
+      if (payload.is_array() && std::ranges::none_of(items, is_mark) && are_distinct(items, 1)) {
+        made = builder_.set(items);
+      }
+      break;
+    }
+    default: {
+      const bool plain =
+          payload.is_object() && std::ranges::none_of(payload.members(), is_mark, &Member::value) &&
+          std::ranges::none_of(payload.find("customFields").members(), is_mark, &Member::value);
+      const auto error = plain ? reviver_.revive(closed.type(), payload) : Result<ValueView>();
+      if (plain && error) made = *error;
+      break;
+    }
+  }
+  if (!made) return stop();
+  builder_.drop_since(closed.mark);
+  builder_.push(*made);
+  end_node(closed);
+}
+
+// The entries are nodes of two parts.
+std::optional<ValueView> GraphSink::map_of(ValueView payload, bool& has_marks) {
+  if (!payload.is_array()) return std::nullopt;
+  const std::size_t mark = builder_.mark();
+  for (const ValueView entry : payload.items()) {
+    if (!entry.is_array() || entry.size() != 2 || is_mark(entry.at(0))) return std::nullopt;
+    builder_.push(entry.at(0));
+    builder_.push(entry.at(1));
+    has_marks |= is_mark(entry.at(1));
+  }
+  if (!are_distinct(builder_.since(mark), 2)) return std::nullopt;
+  return builder_.map_since(mark);
+}
+
+void GraphSink::end_record(const Open& record) {
+  if (stopped_ || builder_.mark() != record.mark + 1) return stop();
+  current().reach = std::max<std::uint8_t>(current().reach, 3);
+  const TypeKind kind = record.type().kind;
+  const ValueView payload = builder_.since(record.mark)[0];
+  if ((kind == TypeKind::date && payload.kind() == Kind::date) ||
+      (kind == TypeKind::bigint && payload.is_bigint())) {
+    return;
+  }
+  const auto made = reviver_.revive(record.type(), payload);
+  if (!made) return stop();
+  builder_.drop_since(record.mark);
+  builder_.push(*made);
+}
+
+void GraphSink::add_marked(std::span<const ValueView> slots, std::uint32_t step) {
+  // They belong to the builder, whose message is not finished.
+  marked_.push_back(
+      {const_cast<ValueView*>(slots.data()), static_cast<std::uint32_t>(slots.size()), step});
+}
+
+bool GraphSink::resolve_marks() {
+  for (const Marked& marked : marked_) {
+    for (std::uint32_t i = marked.step - 1; i < marked.count; i += marked.step) {
+      ValueView& slot = marked.slots[i];
+      if (!is_mark(slot)) continue;
+      const Node& node = nodes_[number_of(slot)];
+      if (!node.made) return false;
+      slot = node.value;
+    }
+  }
+  return true;
+}
+
+bool GraphSink::walk() {
+  struct Visit {
+    const Edge* next;
+    const Edge* end;
+    std::size_t depth;
+  };
+  std::vector<Visit> visits;
+  // The root's edges are the first ones.
+  const auto root_edges = static_cast<std::ptrdiff_t>(nodes_[0].edges);
+  visits.push_back({edges_.data(), edges_.data() + root_edges, 0});
+  while (!visits.empty()) {
+    Visit& visit = visits.back();
+    if (visit.next == visit.end) {
+      visits.pop_back();
+      continue;
+    }
+    const Edge edge = *visit.next++;
+    const std::size_t depth = visit.depth + edge.depth;
+    Node& node = nodes_[edge.to];
+    if (!node.made || depth + 1 > max_depth_) return false;
+    if (node.walked) continue;
+    node.walked = true;
+    if (depth + node.reach > max_depth_) return false;
+    const Edge* const first = edges_.data() + node.first_edge;
+    visits.push_back({first, first + node.edges, depth});
+  }
+  return true;
+}
+
+std::optional<ValueView> GraphSink::finish() {
+  if (stopped_ || builder_.mark() != 1) return std::nullopt;
+  // What is written in place at the root goes no deeper than this.
+  if (max_depth_ < 2 || !resolve_marks() || !walk()) return std::nullopt;
+  const ValueView root = builder_.since(0)[0];
+  return is_mark(root) ? nodes_[number_of(root)].value : root;
+}
+
+}  // namespace cordon::rich
