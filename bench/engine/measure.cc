@@ -150,36 +150,6 @@ Result<Value> measure_throughput(const Value& request) {
       {{"rate", static_cast<double>(total) / took}, {"workers", workers}, {"runs", total}});
 }
 
-// What threads that share nothing reach on this machine: a busy virtual machine gives less than it
-// has cores.
-double spin_rate(std::size_t threads) {
-  constexpr std::uint64_t rounds = 50'000'000;
-  const auto start = std::chrono::steady_clock::now();
-  {
-    std::vector<std::jthread> spinning;
-    spinning.reserve(threads);
-    for (std::size_t i = 0; i < threads; ++i) {
-      spinning.emplace_back([] {
-        std::uint64_t state = 88172645463325252;
-        for (std::uint64_t round = 0; round < rounds; ++round) {
-          state ^= state << 13;
-          state ^= state >> 7;
-          state ^= state << 17;
-        }
-        const volatile std::uint64_t keep = state;
-        static_cast<void>(keep);
-      });
-    }
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  return static_cast<double>(threads) / took.count();
-}
-
-Result<Value> measure_spin(const Value& request) {
-  const std::size_t workers = CORDON_TRY(count_in(request, "workers"));
-  return Value::object({{"rate", spin_rate(workers)}, {"workers", workers}});
-}
-
 // Executions that all wait for a tool at once: their memory, and whether all go on when it answers.
 Result<Value> measure_waiting(const Value& request) {
   const auto program = CORDON_TRY(request["program"].as<std::string>());
@@ -278,7 +248,6 @@ Result<Value> measure(const Value& request) {
   if (name == "fresh") return measure_fresh(request);
   if (name == "tools") return measure_tools(request);
   if (name == "throughput") return measure_throughput(request);
-  if (name == "spin") return measure_spin(request);
   if (name == "waiting") return measure_waiting(request);
   if (name == "hogs") return measure_hogs(request);
   if (name == "soak") return measure_soak(request);

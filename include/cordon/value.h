@@ -183,7 +183,26 @@ class CORDON_API ValueView {
   T value_or(T otherwise) const;
 
   // Where the node lives, for kinds with identity; nullptr for others.
-  const void* identity() const;
+  const void* identity() const {
+    switch (kind_) {
+      case Kind::array:
+      case Kind::set:
+        return list_;
+      case Kind::object:
+        return members_;
+      case Kind::map:
+        return map_;
+      case Kind::error:
+        return error_;
+      case Kind::array_buffer:
+      case Kind::typed_array:
+      case Kind::data_view:
+      case Kind::buffer:
+        return bytes_;
+      default:
+        return nullptr;
+    }
+  }
 
   // Equal means: written alike by every codec. NaN equals NaN, -0 differs from 0, objects, maps and
   // sets compare in order, a hole differs from undefined. Cycles and shared nodes are compared by

@@ -11,16 +11,17 @@ extern "C" {
 bool cordon_runtime_has_pagemap_scan(void);
 
 /* Resets a used slot by the kernel's list of written pages, where the kernel has it. */
-void cordon_runtime_use_pagemap_scan(wasmtime_pooling_allocation_config_t *pool);
+void cordon_runtime_use_pagemap_scan(wasmtime_pooling_allocation_config_t* pool);
 
-/* wasm_engine_new_with_config that reports what went wrong where the original aborts. Consumes `config`. */
-wasmtime_error_t *cordon_runtime_engine_new(wasm_config_t *config, wasm_engine_t **engine_out);
+/* wasm_engine_new_with_config that reports what went wrong where the original aborts. Consumes
+ * `config`. */
+wasmtime_error_t* cordon_runtime_engine_new(wasm_config_t* config, wasm_engine_t** engine_out);
 
-/* Runs `init_function` of a module whose imports all trap, and hands `sink` the module anew with the memory and
-   globals that were left. */
-wasmtime_error_t *cordon_runtime_snapshot(const uint8_t *wasm, size_t length, const char *init_function,
-                                          void (*sink)(void *data, const uint8_t *bytes, size_t length),
-                                          void *sink_data);
+/* Runs `init_function` of a module whose imports all trap, and hands `sink` the module anew with
+   the memory and globals that were left. */
+wasmtime_error_t* cordon_runtime_snapshot(
+    const uint8_t* wasm, size_t length, const char* init_function,
+    void (*sink)(void* data, const uint8_t* bytes, size_t length), void* sink_data);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "process.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -101,13 +102,10 @@ class Watch {
 
   Ended to_the_end() {
     const auto start = Clock::now();
-    bool did_moment = !command_.at_moment;
+    bool is_done = !command_.meanwhile;
     while (out_ >= 0 || err_ >= 0) {
       const auto now = Clock::now();
-      if (!did_moment && now >= start + command_.moment) {
-        did_moment = true;
-        command_.at_moment(child_);
-      }
+      is_done = is_done || command_.meanwhile(child_);
       if (now >= start + command_.time_limit && !ended_.timed_out) {
         ended_.timed_out = true;
         kill(-child_, SIGKILL);
@@ -189,6 +187,17 @@ Ended run(const std::string& program, const Command& command) {
   if (out.theirs >= 0) close(out.theirs);
   if (err.theirs >= 0) close(err.theirs);
   return Watch(child, in[1], out.ours, err.ours, command).to_the_end();
+}
+
+bool blocks(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  const std::string key = "SigBlk:\t";
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::uint64_t mask = std::stoull(line.substr(key.size()), nullptr, 16);
+    return (mask >> (signal - 1) & 1) != 0;
+  }
+  return false;
 }
 
 std::string cordon_program() {

@@ -30,9 +30,8 @@ struct Command {
   std::chrono::milliseconds time_limit{20'000};
   // Called whenever more has come on standard error, with the process and all that came so far.
   std::function<void(pid_t, const std::string&)> on_errors = {};
-  // Called once, this long after the start.
-  std::chrono::milliseconds moment{0};
-  std::function<void(pid_t)> at_moment = {};
+  // Called again and again while it runs, until it says that it has done its part.
+  std::function<bool(pid_t)> meanwhile = {};
 };
 
 struct Ended {
@@ -45,6 +44,9 @@ struct Ended {
 };
 
 Ended run(const std::string& program, const Command& command);
+
+// Whether the process has blocked a signal, to take it when it likes.
+bool blocks(pid_t process, int signal);
 
 // The program `cordon` of this build: $CORDON_PROGRAM, or ../bin/cordon seen from this test.
 std::string cordon_program();

@@ -114,16 +114,15 @@ Result<std::string> convert(ValueView request, const JavaScript& javascript) {
   } else if (from == "json") {
     value = CORDON_TRY(json::decode(input, {.key_order = KeyOrder::javascript}));
   } else {
-    value = CORDON_TRY(
-        msgpack::decode(from_hex(input), {.other_keys = msgpack::OtherKeys::text,
-                                          .extensions = msgpack::Extensions::timestamp}));
+    value = CORDON_TRY(msgpack::decode(
+        from_hex(input),
+        {.other_keys = msgpack::OtherKeys::text, .extensions = msgpack::Extensions::timestamp}));
   }
 
   if (to == "runner") return serializer.stringify(value);
   if (to == "graph") return serializer.serialize(value);
   if (to == "json") return json::encode(value, {.key_order = KeyOrder::javascript});
-  return to_hex(
-      CORDON_TRY(msgpack::encode(value, {.extensions = msgpack::Extensions::timestamp})));
+  return to_hex(CORDON_TRY(msgpack::encode(value, {.extensions = msgpack::Extensions::timestamp})));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <string>
@@ -29,6 +30,15 @@ int parse_and_run(int argc, char** argv) {
 
   if (argc < 2) {
     write_all(STDERR_FILENO, app.help());
+    return exit_usage;
+  }
+  const std::string command = argv[1];
+  const auto all = app.get_subcommands([](const CLI::App*) { return true; });
+  const bool known =
+      std::ranges::any_of(all, [&](const CLI::App* one) { return one->get_name() == command; });
+  if (!command.starts_with('-') && !known) {
+    write_all(STDERR_FILENO, "cordon: there is no command '" + visible(command, Lines::escaped) +
+                                 "' (see `cordon --help`)\n");
     return exit_usage;
   }
   try {

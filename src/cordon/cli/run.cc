@@ -47,6 +47,10 @@ Result<Job::Script> read_script(const std::string& argument) {
     return fail(Errc::invalid_argument, "--provider: '" + argument + "' is not NAME=FILE.js");
   }
   Job::Script script{argument.substr(0, equals), argument.substr(equals + 1), {}};
+  if (!tools::is_identifier(script.name)) {
+    return fail(Errc::invalid_argument,
+                "--provider: a program could not write the name '" + script.name + "'");
+  }
   Result<std::string> module = read_text(script.file, most_text_bytes);
   if (!module) return wrong("--provider", module.error());
   script.module = *std::move(module);

@@ -11,7 +11,9 @@ namespace cordon::sandbox {
 namespace {
 
 constexpr std::uint64_t page_bytes = 65536;
-constexpr auto time_to_keep_pages = std::chrono::microseconds(300);
+constexpr auto time_to_keep_pages = std::chrono::microseconds(200);
+constexpr std::size_t probed_bytes = 1024 * 1024;
+constexpr std::ptrdiff_t pages_to_keep = 32;
 
 struct DeleteStore {
   void operator()(wasmtime_store_t* store) const { wasmtime_store_delete(store); }
@@ -35,6 +37,18 @@ void give_slot_back() { slots_given_back.fetch_add(1, std::memory_order_acq_rel)
 void take_slot() {}
 void give_slot_back() {}
 #endif
+
+// Pages once written stay with a slot, and its next guest pays for each of them. One that went deep
+// into its stack, which lies first in its memory, gives them all back; for others the page faults
+// would cost more.
+void give_back_pages(std::span<std::uint8_t> memory) {
+  unsigned char resident[probed_bytes / 4096] = {};
+  const std::size_t bytes = std::min(memory.size(), probed_bytes);
+  if (mincore(memory.data(), bytes, resident) != 0) return;
+  const auto pages =
+      std::ranges::count_if(resident, [](unsigned char page) { return (page & 1) != 0; });
+  if (pages > pages_to_keep) madvise(memory.data(), memory.size(), MADV_DONTNEED);
+}
 
 }  // namespace
 
@@ -67,12 +81,7 @@ Instance::Instance(void* owner, std::uint64_t memory_limit)
     : owner_(owner), memory_limit_(memory_limit), state_(std::make_unique<State>()) {}
 
 Instance::~Instance() {
-  // A slot's next guest pays for each page that this one has ever written, so one that worked for
-  // long gives its pages back. Below that the page faults would cost more than the copying.
-  if (state_->worked > time_to_keep_pages) {
-    const std::span<std::uint8_t> all = memory();
-    madvise(all.data(), all.size(), MADV_DONTNEED);
-  }
+  if (state_->worked > time_to_keep_pages) give_back_pages(memory());
   state_.reset();
   give_slot_back();
 }

@@ -7,11 +7,11 @@ namespace cordon::tools {
 BlockingThreads::~BlockingThreads() {
   std::deque<std::function<void()>> dropped;
   {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-    dropped.swap(queue_);
+    const std::lock_guard lock(state_->mutex);
+    state_->over = true;
+    dropped.swap(state_->queue);
   }
-  more_.notify_all();
+  state_->more.notify_all();
   for (std::thread& thread : threads_) {
     // The last user of a provider may be one of its own tools, on one of these threads.
     if (thread.get_id() == std::this_thread::get_id()) {
@@ -23,26 +23,26 @@ BlockingThreads::~BlockingThreads() {
 }
 
 void BlockingThreads::run(std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
-  queue_.push_back(std::move(work));
-  if (queue_.size() > idle_ && threads_.size() < most_) {
-    threads_.emplace_back([this] { loop(); });
+  const std::lock_guard lock(state_->mutex);
+  state_->queue.push_back(std::move(work));
+  if (state_->queue.size() > state_->idle && threads_.size() < most_) {
+    threads_.emplace_back([state = state_] { loop(*state); });
   } else {
-    more_.notify_one();
+    state_->more.notify_one();
   }
 }
 
-void BlockingThreads::loop() {
-  std::unique_lock lock(mutex_);
-  while (!over_) {
-    if (queue_.empty()) {
-      ++idle_;
-      more_.wait(lock);
-      --idle_;
+void BlockingThreads::loop(State& state) {
+  std::unique_lock lock(state.mutex);
+  while (!state.over) {
+    if (state.queue.empty()) {
+      ++state.idle;
+      state.more.wait(lock);
+      --state.idle;
       continue;
     }
-    std::function<void()> work = std::move(queue_.front());
-    queue_.pop_front();
+    std::function<void()> work = std::move(state.queue.front());
+    state.queue.pop_front();
     lock.unlock();
     work();
     work = nullptr;

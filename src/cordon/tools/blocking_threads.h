@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,7 +17,8 @@ namespace cordon::tools {
 class BlockingThreads {
  public:
   explicit BlockingThreads(std::size_t most) : most_(most) {}
-  // Waits for what runs; what is queued is dropped.
+  // Waits for what runs; what is queued is dropped. The work itself may destroy its threads: then
+  // its own is not waited for.
   ~BlockingThreads();
   BlockingThreads(const BlockingThreads&) = delete;
   BlockingThreads& operator=(const BlockingThreads&) = delete;
@@ -24,15 +26,19 @@ class BlockingThreads {
   void run(std::function<void()> work);
 
  private:
-  void loop();
+  // A thread whose work destroyed the owner still looks here, so it has a share in it.
+  struct State {
+    std::mutex mutex;
+    std::condition_variable more;
+    std::deque<std::function<void()>> queue;
+    std::size_t idle = 0;
+    bool over = false;
+  };
+  static void loop(State& state);
 
   const std::size_t most_;
-  std::mutex mutex_;
-  std::condition_variable more_;
-  std::deque<std::function<void()>> queue_;
-  std::vector<std::thread> threads_;
-  std::size_t idle_ = 0;
-  bool over_ = false;
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::vector<std::thread> threads_;  // under state_->mutex
 };
 
 }  // namespace cordon::tools

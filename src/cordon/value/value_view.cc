@@ -134,27 +134,6 @@ bool ValueView::contains(std::string_view key) const {
   return is_object() && find_key(*members_, key) != members_->size;
 }
 
-const void* ValueView::identity() const {
-  switch (kind_) {
-    case Kind::array:
-    case Kind::set:
-      return list_;
-    case Kind::object:
-      return members_;
-    case Kind::map:
-      return map_;
-    case Kind::error:
-      return error_;
-    case Kind::array_buffer:
-    case Kind::typed_array:
-    case Kind::data_view:
-    case Kind::buffer:
-      return bytes_;
-    default:
-      return nullptr;
-  }
-}
-
 ValueAt ValueView::operator[](std::string_view key) const { return ValueAt(*this, {})[key]; }
 
 ValueAt ValueView::operator[](std::size_t index) const { return ValueAt(*this, {})[index]; }

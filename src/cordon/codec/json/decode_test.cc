@@ -93,6 +93,16 @@ TEST(JsonDecode, ObjectsThatAreAlmostAlikeAreNotMixedUp) {
   EXPECT_EQ(error_of("[{\"\\n\":1},{\"\n\":1}]").code, Errc::syntax);
 }
 
+TEST(JsonDecode, IndexKeysComeFirstWhereAskedFor) {
+  const std::string_view text = R"([{"b":1,"10":2,"2":3,"10":4},{"b":1,"10":2},{"2":1,"b":0}])";
+  const DecodeOptions javascript{.key_order = KeyOrder::javascript};
+  EXPECT_EQ(*decode(text, javascript), Value::array({Value::object({{"2", 3}, {"10", 4}, {"b", 1}}),
+                                                     Value::object({{"10", 2}, {"b", 1}}),
+                                                     Value::object({{"2", 1}, {"b", 0}})}));
+  EXPECT_EQ(read(text).at(0).members()[0].key(), "b");
+  EXPECT_EQ(decode(text, javascript)->at(0).find("10"), 4);
+}
+
 TEST(JsonDecode, ProtoIsAKeyLikeAnyOther) {
   EXPECT_EQ(read(R"({"__proto__":{"x":1}})"),
             Value::object({{"__proto__", Value::object({{"x", 1}})}}));

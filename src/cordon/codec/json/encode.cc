@@ -10,6 +10,7 @@
 #include "cordon/base/date_text.h"
 #include "cordon/base/number_text.h"
 #include "cordon/codec/cycles.h"
+#include "cordon/codec/expansion.h"
 #include "cordon/codec/json/quote.h"
 #include "cordon/codec/json/text_buffer.h"
 
@@ -29,6 +30,10 @@ class Encoder {
     if (!write(root)) return failure();
     while (!open_.empty()) {
       if (!step()) return failure();
+      if (out_.size() > ask_after_) {
+        ask_after_ = options_.max_bytes;
+        if (must_expand_past(root, options_.max_bytes, MapsAndSets::empty)) return failure();
+      }
     }
     if (!out_.finish()) return failure();
     return {};
@@ -279,6 +284,7 @@ class Encoder {
 
   EncodeOptions options_;
   TextBuffer out_;
+  std::size_t ask_after_ = ask_about_expansion_bytes;
   std::vector<Open> open_;
   std::vector<std::vector<Member>> reordered_;  // of the open containers that need it
   Error error_;

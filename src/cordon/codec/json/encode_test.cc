@@ -34,6 +34,14 @@ Value nested(std::size_t levels) {
   return builder.finish(value);
 }
 
+TEST(JsonEncode, IndexKeysComeFirstWhereAskedFor) {
+  const Value inner = Value::object({{"x", 1}, {"3", 2}});
+  const Value value = Value::object({{"b", inner}, {"10", inner}, {"2", 3}});
+  EXPECT_EQ(*encode(value, {.key_order = KeyOrder::javascript}),
+            R"({"2":3,"10":{"3":2,"x":1},"b":{"3":2,"x":1}})");
+  EXPECT_EQ(*encode(value), R"({"b":{"x":1,"3":2},"10":{"x":1,"3":2},"2":3})");
+}
+
 TEST(JsonEncode, WritesPlainValues) {
   const Value value = Value::object({{"a", Value::array({1, -2.5, "x", true, false, nullptr})},
                                      {"", Value::object({})},

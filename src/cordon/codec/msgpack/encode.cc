@@ -13,6 +13,7 @@
 
 #include "cordon/base/bytes.h"
 #include "cordon/codec/cycles.h"
+#include "cordon/codec/expansion.h"
 #include "cordon/codec/msgpack/format.h"
 
 namespace cordon::msgpack {
@@ -88,6 +89,10 @@ class Encoder {
         continue;
       }
       if (!write(open.first[open.next++])) return failure();
+      if (out_.size() > ask_after_) {
+        ask_after_ = options_.max_bytes;
+        if (must_expand_past(root, options_.max_bytes, MapsAndSets::written)) return failure();
+      }
     }
     if (!out_.finish()) return failure();
     return {};
@@ -336,6 +341,7 @@ class Encoder {
 
   EncodeOptions options_;
   ByteBuffer out_;
+  std::size_t ask_after_ = ask_about_expansion_bytes;
   std::vector<Open> open_;
   Error error_;
 };

@@ -159,7 +159,7 @@ class EagerSink {
     };
     if (open.role == Role::object) {
       const std::size_t position = (builder_.mark() - open.mark) / 2;
-      if (position == 0 && *at == '_' && is_text(at, end, "__type\"")) {
+      if (position == 0 && is_text(at, end, "__type\"")) {
         open.role = Role::record_head;
         open.data = nullptr;
         return at + sizeof "__type";

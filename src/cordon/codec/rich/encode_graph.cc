@@ -99,8 +99,8 @@ class GraphWriter : private WriterBase {
   // {"__ref":"obj_7"} as a part of something at `level - 1`.
   static bool write_reference(JsonText& text, std::uint32_t number, std::size_t level) {
     const NodeId id(number);
-    return text.raw("{") && text.line(level + 1) && text.plain_key("__ref") && text.raw("\"") &&
-           text.raw(id.text()) && text.raw("\"") && text.line(level) && text.raw("}");
+    return text.raw('{') && text.line(level + 1) && text.plain_key("__ref") && text.raw('"') &&
+           text.raw(id.text()) && text.raw('"') && text.line(level) && text.raw('}');
   }
 
   static constexpr std::size_t root_level = 1;
@@ -200,21 +200,21 @@ class GraphWriter : private WriterBase {
 
   // "obj_7":{"kind":"array","value":
   bool begin_node(std::uint32_t number, std::string_view kind) {
-    return text_.line(node_level) && text_.plain_key(NodeId(number).text()) && text_.raw("{") &&
+    return text_.line(node_level) && text_.plain_key(NodeId(number).text()) && text_.raw('{') &&
            text_.line(value_level) && text_.plain_key("kind") && text_.quoted(kind) &&
-           text_.raw(",") && text_.line(value_level) && text_.plain_key("value");
+           text_.raw(',') && text_.line(value_level) && text_.plain_key("value");
   }
 
   bool begin_typed_node(std::uint32_t number, std::string_view type) {
-    return text_.line(node_level) && text_.plain_key(NodeId(number).text()) && text_.raw("{") &&
+    return text_.line(node_level) && text_.plain_key(NodeId(number).text()) && text_.raw('{') &&
            text_.line(value_level) && text_.plain_key("kind") && text_.raw("\"type\",") &&
            text_.line(value_level) && text_.plain_key("type") && text_.quoted(type) &&
-           text_.raw(",") && text_.line(value_level) && text_.plain_key("value");
+           text_.raw(',') && text_.line(value_level) && text_.plain_key("value");
   }
 
   bool end_node(std::size_t start, std::uint32_t number, std::size_t ref_level) {
-    if (!text_.line(node_level) || !text_.raw("}")) return false;
-    if ((nodes_written_ > 0 && !nodes_.raw(",")) || !nodes_.raw(text_.since(start))) return false;
+    if (!text_.line(node_level) || !text_.raw('}')) return false;
+    if ((nodes_written_ > 0 && !nodes_.raw(',')) || !nodes_.raw(text_.since(start))) return false;
     ++nodes_written_;
     text_.cut(start);
     return write_reference(text_, number, ref_level);
@@ -245,7 +245,7 @@ class GraphWriter : private WriterBase {
   bool open_items(std::span<const ValueView> items, std::uint32_t number, std::size_t depth,
                   std::size_t ref_level) {
     const std::size_t start = text_.size();
-    return begin_node(number, "array") && text_.raw("[") &&
+    return begin_node(number, "array") && text_.raw('[') &&
            open({.form = Form::items,
                  .depth = depth,
                  .ref_level = ref_level,
@@ -259,7 +259,7 @@ class GraphWriter : private WriterBase {
                     std::size_t depth, std::size_t ref_level) {
     const std::size_t start = text_.size();
     const Ordered order = ordered(members);
-    return begin_node(number, "object") && text_.raw("{") &&
+    return begin_node(number, "object") && text_.raw('{') &&
            open({.form = form,
                  .reordered = order.is_copy,
                  .depth = depth,
@@ -321,18 +321,18 @@ class GraphWriter : private WriterBase {
     Open& open = open_.back();
     switch (open.form) {
       case Form::items:
-        if (open.next == open.size) return close("]");
+        if (open.next == open.size) return close(']');
         return begin_part(open) && write(open.items[open.next++], open.depth, part_level);
       case Form::members:
       case Form::fields:
         while (open.next < open.size && is_left_out(open)) ++open.next;
-        if (open.next == open.size) return close("}");
+        if (open.next == open.size) return close('}');
         return write_member(open);
       case Form::entries:
-        if (open.next == open.size) return close("]");
+        if (open.next == open.size) return close(']');
         return begin_part(open) && open_entry(open);
       case Form::entry:
-        if (open.next == open.size) return close("]");
+        if (open.next == open.size) return close(']');
         return begin_part(open) && write(open.next++ == 0 ? open.entries->key : open.entries->value,
                                          open.depth, part_level);
       case Form::error:
@@ -349,7 +349,7 @@ class GraphWriter : private WriterBase {
   }
 
   bool begin_part(Open& open) {
-    if (!open.empty && !text_.raw(",")) return false;
+    if (!open.empty && !text_.raw(',')) return false;
     open.empty = false;
     return text_.line(part_level);
   }
@@ -370,7 +370,7 @@ class GraphWriter : private WriterBase {
     const std::size_t depth = entries.depth;
     const std::size_t start = text_.size();
     const std::uint32_t number = ++count_;
-    return check_depth(depth) && begin_node(number, "array") && text_.raw("[") &&
+    return check_depth(depth) && begin_node(number, "array") && text_.raw('[') &&
            open({.form = Form::entry,
                  .depth = depth + 1,
                  .ref_level = part_level,
@@ -390,7 +390,7 @@ class GraphWriter : private WriterBase {
     if (node.is_set()) return open_items(node.items(), number, depth + 1, value_level);
     if (node.is_map()) {
       const std::span<const Entry> entries = node.entries();
-      return begin_node(number, "array") && text_.raw("[") &&
+      return begin_node(number, "array") && text_.raw('[') &&
              open({.form = Form::entries,
                    .depth = depth + 1,
                    .ref_level = value_level,
@@ -399,7 +399,7 @@ class GraphWriter : private WriterBase {
                    .size = entries.size(),
                    .entries = entries.data()});
     }
-    return check_depth(depth + 1) && begin_node(number, "object") && text_.raw("{") &&
+    return check_depth(depth + 1) && begin_node(number, "object") && text_.raw('{') &&
            open({.form = Form::error,
                  .empty = false,
                  .depth = depth + 1,
@@ -415,8 +415,8 @@ class GraphWriter : private WriterBase {
     if (open.next == 0) {
       ++open.next;
       if (!(text_.line(part_level) && text_.plain_key("name") && text_.quoted(error.error_name()) &&
-            text_.raw(",") && text_.line(part_level) && text_.plain_key("message") &&
-            text_.quoted(error.error_message()) && text_.raw(",") && text_.line(part_level) &&
+            text_.raw(',') && text_.line(part_level) && text_.plain_key("message") &&
+            text_.quoted(error.error_message()) && text_.raw(',') && text_.line(part_level) &&
             text_.plain_key("customFields"))) {
         return false;
       }
@@ -425,19 +425,19 @@ class GraphWriter : private WriterBase {
     if (open.next == 1) {
       ++open.next;
       const ValueView stack = error.error_stack();
-      if (stack.is_string() && !(text_.raw(",") && text_.line(part_level) &&
+      if (stack.is_string() && !(text_.raw(',') && text_.line(part_level) &&
                                  text_.plain_key("stack") && text_.quoted(stack.as_string()))) {
         return false;
       }
       const ValueView cause = error.error_cause();
       if (cause.is_hole()) return true;
-      return text_.raw(",") && text_.line(part_level) && text_.plain_key("cause") &&
+      return text_.raw(',') && text_.line(part_level) && text_.plain_key("cause") &&
              write(cause, depth, part_level);
     }
-    return close("}");
+    return close('}');
   }
 
-  bool close(std::string_view bracket) {
+  bool close(char bracket) {
     const Open closed = open_.back();
     if (closed.reordered) release_order();
     open_.pop_back();
@@ -499,17 +499,17 @@ class GraphWriter : private WriterBase {
 };
 
 bool begin_graph(JsonText& out) {
-  return out.raw("{") && out.line(1) && out.plain_key("__graph") && out.raw("true,") &&
+  return out.raw('{') && out.line(1) && out.plain_key("__graph") && out.raw("true,") &&
          out.line(1) && out.plain_key("version") && out.raw("1,") && out.line(1) &&
          out.plain_key("root");
 }
 
 bool begin_nodes(JsonText& out) {
-  return out.raw(",") && out.line(1) && out.plain_key("nodes") && out.raw("{");
+  return out.raw(',') && out.line(1) && out.plain_key("nodes") && out.raw('{');
 }
 
 bool end_graph(JsonText& out) {
-  return out.line(1) && out.raw("}") && out.line(0) && out.raw("}") && out.finish();
+  return out.line(1) && out.raw('}') && out.line(0) && out.raw('}') && out.finish();
 }
 
 std::unexpected<Error> past_limit() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cordon/codec/cycles.h"
+#include "cordon/codec/expansion.h"
 #include "cordon/codec/rich/encode.h"
 #include "cordon/codec/rich/writer_base.h"
 
@@ -14,11 +15,20 @@ namespace {
 class TreeWriter : private WriterBase {
  public:
   TreeWriter(std::string& out, const Registry& registry, const Options& options)
-      : WriterBase(out, registry, options) {}
+      : WriterBase(out, registry, options),
+        max_bytes_(options.max_output_bytes),
+        // Types of the caller's may write anything in place of an object.
+        ask_after_(registry.custom_types().empty() ? ask_about_expansion_bytes : unlimited) {}
 
   Result<> run(ValueView root) {
     bool good = write(root, 0);
-    while (good && !open_.empty()) good = step();
+    while (good && !open_.empty()) {
+      good = step();
+      if (text_.size() > ask_after_) {
+        ask_after_ = unlimited;
+        good = good && !must_expand_past(root, max_bytes_, MapsAndSets::written);
+      }
+    }
     if (good && text_.finish()) return {};
     if (const std::size_t place = first_repetition(open_); place < open_.size()) {
       open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place), open_.end());
@@ -41,18 +51,22 @@ class TreeWriter : private WriterBase {
 
   struct Open {
     Form form;
-    const void* identity = nullptr;  // of the container, for cycles
-    bool empty = true;               // nothing is written yet
-    bool reordered = false;          // the members are a copy
-    bool excludes = false;           // see Payload
+    bool empty = true;       // nothing is written yet
+    bool reordered = false;  // the members are a copy
+    bool excludes = false;   // see Payload
+    std::uint32_t size = 0;
+    std::uint32_t next = 0;
     std::size_t depth;               // of the parts
-    std::size_t size = 0;
-    const ValueView* items = nullptr;
-    const Member* members = nullptr;
-    const Entry* entries = nullptr;
+    const void* identity = nullptr;  // of the container, for cycles
+    const void* parts = nullptr;
     ValueView node = {};
-    std::size_t next = 0;
+
+    const ValueView* items() const { return static_cast<const ValueView*>(parts); }
+    const Member* members() const { return static_cast<const Member*>(parts); }
+    const Entry* entries() const { return static_cast<const Entry*>(parts); }
   };
+
+  static std::uint32_t size32(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
   bool write(ValueView value, std::size_t depth) {
     if (!check_depth(depth)) return false;
@@ -62,41 +76,41 @@ class TreeWriter : private WriterBase {
     switch (value.kind()) {
       case Kind::array: {
         const std::span<const ValueView> items = value.items();
-        return enter(value) && text_.raw("[") &&
+        return enter(value) && text_.raw('[') &&
                open({.form = Form::items,
-                     .identity = value.identity(),
+                     .size = size32(items.size()),
                      .depth = depth + 1,
-                     .size = items.size(),
-                     .items = items.data()});
+                     .identity = value.identity(),
+                     .parts = items.data()});
       }
       case Kind::object:
         return write_object(value, depth);
       case Kind::set: {
         const std::span<const ValueView> items = value.items();
         return enter(value) && check_depth(depth + 1) && text_.begin_record("Set", level) &&
-               text_.raw("[") &&
+               text_.raw('[') &&
                open({.form = Form::set,
-                     .identity = value.identity(),
+                     .size = size32(items.size()),
                      .depth = depth + 2,
-                     .size = items.size(),
-                     .items = items.data()});
+                     .identity = value.identity(),
+                     .parts = items.data()});
       }
       case Kind::map: {
         const std::span<const Entry> entries = value.entries();
         return enter(value) && check_depth(depth + 1) && text_.begin_record("Map", level) &&
-               text_.raw("[") &&
+               text_.raw('[') &&
                open({.form = Form::entries,
-                     .identity = value.identity(),
+                     .size = size32(entries.size()),
                      .depth = depth + 3,
-                     .size = 2 * entries.size(),
-                     .entries = entries.data()});
+                     .identity = value.identity(),
+                     .parts = entries.data()});
       }
       case Kind::error:
         return enter(value) && check_depth(depth + 2) && text_.begin_record("Error", level) &&
-               text_.raw("{") &&
+               text_.raw('{') &&
                open({.form = Form::error,
-                     .identity = value.identity(),
                      .depth = depth + 2,
+                     .identity = value.identity(),
                      .node = value});
       case Kind::regexp:
         return check_depth(depth + 2) && text_.begin_record("RegExp", level) &&
@@ -149,24 +163,23 @@ class TreeWriter : private WriterBase {
                           payload->excludes);
     }
     return open({.form = Form::payload,
-                 .identity = object.identity(),
                  .excludes = payload->excludes,
                  .depth = depth + 1,
-                 .size = 1,
-                 .items = &(payload_values_.emplace_back(payload->value)),
+                 .identity = object.identity(),
+                 .parts = &payload_values_.emplace_back(payload->value),
                  .node = object});
   }
 
   bool open_members(Form form, std::span<const Member> members, std::size_t depth, ValueView node,
                     bool excludes = false) {
     const Ordered order = ordered(members);
-    return text_.raw("{") && open({.form = form,
-                                   .identity = node.identity(),
+    return text_.raw('{') && open({.form = form,
                                    .reordered = order.is_copy,
                                    .excludes = excludes,
+                                   .size = size32(order.members.size()),
                                    .depth = depth,
-                                   .size = order.members.size(),
-                                   .members = order.members.data(),
+                                   .identity = node.identity(),
+                                   .parts = order.members.data(),
                                    .node = node});
   }
 
@@ -175,72 +188,80 @@ class TreeWriter : private WriterBase {
     return true;
   }
 
-  // Writes the next part of the innermost container, or its end.
+  // Goes on with the innermost container until a part of it is a container too, or it ends.
   bool step() {
     Open& open = open_.back();
     switch (open.form) {
       case Form::items:
       case Form::set:
-        if (open.next == open.size) break;
-        return begin_part(open) && write(open.items[open.next++], open.depth);
+        while (open.next < open.size) {
+          const ValueView item = open.items()[open.next++];
+          if (!begin_part(open) || !write(item, open.depth)) return false;
+          if (is_container(item)) return true;
+        }
+        return close();
       case Form::members:
       case Form::fields:
       case Form::type_members:
-        while (open.next < open.size && is_left_out(open)) ++open.next;
-        if (open.next == open.size) break;
-        return write_member(open);
+        while (open.next < open.size) {
+          const Member& member = open.members()[open.next++];
+          if (is_left_out(open.form, member.key())) continue;
+          if (!write_key(open, member.key()) || !write(member.value, open.depth)) return false;
+          if (is_container(member.value)) return true;
+        }
+        return close();
       case Form::entries:
         return write_entry(open);
       case Form::error:
         return write_error_part(open);
       case Form::payload:
-        if (open.next == open.size) break;
-        return write(open.items[open.next++], open.depth);
+        if (open.next++ == 0) return write(*open.items(), open.depth);
+        return close();
     }
-    return close();
+    return false;
   }
+
+  // Whether writing it opens something, so that what is known of the frames below may have moved.
+  static bool is_container(ValueView value) { return value.kind() >= Kind::array; }
 
   // How far the text of a value at this depth is indented.
   std::size_t level_at(std::size_t depth) const { return depth + uncounted_levels_; }
   bool line(std::size_t depth) { return text_.line(level_at(depth)); }
 
   bool begin_part(Open& open) {
-    if (!open.empty && !text_.raw(",")) return false;
+    if (!open.empty && !text_.raw(',')) return false;
     open.empty = false;
     return line(open.depth);
   }
 
-  static bool is_left_out(const Open& open) {
-    const std::string_view key = open.members[open.next].key();
-    return open.form == Form::fields ? is_reserved_error_field(key) : is_unsafe_key(key);
+  static bool is_left_out(Form form, std::string_view key) {
+    return form == Form::fields ? is_reserved_error_field(key) : is_unsafe_key(key);
   }
 
-  bool write_member(Open& open) {
-    const Member& member = open.members[open.next++];
-    const std::string_view key = member.key();
+  bool write_key(Open& open, std::string_view key) {
     if (!begin_part(open)) return false;
     if (needs_escape(key)) {
       scratch_.assign(escape_prefix).append(key);
-      if (!text_.quoted(scratch_)) return false;
-    } else if (!text_.quoted(key)) {
-      return false;
+      key = scratch_;
     }
-    return text_.colon() && write(member.value, open.depth);
+    return text_.quoted(key) && text_.colon();
   }
 
-  // Two parts an entry: its key with what comes before, and its value.
+  // Two steps an entry: its key with what comes before, and its value.
   bool write_entry(Open& open) {
     const std::size_t entry_depth = open.depth - 1;
+    const Entry* const entry = open.entries() + open.next / 2;
     if (open.next % 2 == 1) {
-      return text_.raw(",") && line(open.depth) &&
-             write(open.entries[open.next++ / 2].value, open.depth);
+      ++open.next;
+      return text_.raw(',') && line(open.depth) && write(entry->value, open.depth);
     }
-    if (open.next > 0 && !(line(entry_depth) && text_.raw("]"))) return false;
-    if (open.next == open.size) return close();
-    if ((open.next > 0 && !text_.raw(",")) || !line(entry_depth)) return false;
+    if (open.next > 0 && !(line(entry_depth) && text_.raw(']'))) return false;
+    if (open.next / 2 == open.size) return close();
+    if ((open.next > 0 && !text_.raw(',')) || !line(entry_depth)) return false;
     open.empty = false;
-    return check_depth(entry_depth) && text_.raw("[") && line(open.depth) &&
-           write(open.entries[open.next++ / 2].key, open.depth);
+    ++open.next;
+    return check_depth(entry_depth) && text_.raw('[') && line(open.depth) &&
+           write(entry->key, open.depth);
   }
 
   bool write_error_part(Open& open) {
@@ -249,45 +270,44 @@ class TreeWriter : private WriterBase {
     if (open.next == 0) {
       ++open.next;
       return line(depth) && text_.plain_key("name") && text_.quoted(error.error_name()) &&
-             text_.raw(",") && line(depth) && text_.plain_key("message") &&
-             text_.quoted(error.error_message()) && text_.raw(",") && line(depth) &&
+             text_.raw(',') && line(depth) && text_.plain_key("message") &&
+             text_.quoted(error.error_message()) && text_.raw(',') && line(depth) &&
              text_.plain_key("customFields") &&
              open_members(Form::fields, error.error_fields(), depth + 1, {});
     }
     if (open.next == 1) {
       ++open.next;
       const ValueView stack = error.error_stack();
-      if (stack.is_string() && !(text_.raw(",") && line(depth) && text_.plain_key("stack") &&
+      if (stack.is_string() && !(text_.raw(',') && line(depth) && text_.plain_key("stack") &&
                                  text_.quoted(stack.as_string()))) {
         return false;
       }
       const ValueView cause = error.error_cause();
       if (cause.is_hole()) return true;
-      return text_.raw(",") && line(depth) && text_.plain_key("cause") && write(cause, depth);
+      return text_.raw(',') && line(depth) && text_.plain_key("cause") && write(cause, depth);
     }
-    return line(depth - 1) && text_.raw("}") && close_record(depth - 2);
+    return line(depth - 1) && text_.raw('}') && close_record(depth - 2);
   }
 
   bool close() {
     const Open closed = open_.back();
-    const auto end = [&](std::size_t depth, std::string_view bracket) {
+    const auto end = [&](std::size_t depth, char bracket) {
       return (closed.empty || line(depth)) && text_.raw(bracket);
     };
     switch (closed.form) {
       case Form::items:
-        return leave(closed) && end(closed.depth - 1, "]");
+        leave(closed);
+        return end(closed.depth - 1, ']');
       case Form::members:
-        return leave(closed) && end(closed.depth - 1, "}");
       case Form::fields:
-        if (closed.reordered) release_order();
-        open_.pop_back();
-        return end(closed.depth - 1, "}");
+        leave(closed);
+        return end(closed.depth - 1, '}');
       case Form::type_members:
-        return end(closed.depth - 1, "}") && close_record(closed.depth - 1);
+        return end(closed.depth - 1, '}') && close_record(closed.depth - 1);
       case Form::set:
-        return end(closed.depth - 1, "]") && close_record(closed.depth - 2);
+        return end(closed.depth - 1, ']') && close_record(closed.depth - 2);
       case Form::entries:
-        return end(closed.depth - 2, "]") && close_record(closed.depth - 3);
+        return end(closed.depth - 2, ']') && close_record(closed.depth - 3);
       case Form::payload:
         payload_values_.pop_back();
         return close_record(closed.depth - 1);
@@ -304,13 +324,13 @@ class TreeWriter : private WriterBase {
       in_payload_.erase(closed.node.identity());
       leave_payload(closed.excludes);
     }
-    return leave(closed) && text_.end_record(level_at(depth));
+    leave(closed);
+    return text_.end_record(level_at(depth));
   }
 
-  bool leave(const Open& closed) {
+  void leave(const Open& closed) {
     if (closed.reordered) release_order();
     open_.pop_back();
-    return true;
   }
 
   std::string path() const {
@@ -326,7 +346,7 @@ class TreeWriter : private WriterBase {
         case Form::members:
         case Form::fields:
         case Form::type_members:
-          append_path(path, open.members[open.next - 1].key());
+          append_path(path, open.members()[open.next - 1].key());
           break;
         case Form::entries:
           append_path(path, (open.next - 1) / 2);
@@ -341,6 +361,8 @@ class TreeWriter : private WriterBase {
     return path;
   }
 
+  std::size_t max_bytes_;
+  std::size_t ask_after_;
   std::vector<Open> open_;
   std::deque<ValueView> payload_values_;  // of the open payloads, where they stay
   std::string scratch_;

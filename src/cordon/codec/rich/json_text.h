@@ -29,6 +29,12 @@ class JsonText {
     return true;
   }
 
+  bool raw(char byte) {
+    if (!buffer_.reserve(1)) return false;
+    buffer_.put(byte);
+    return true;
+  }
+
   bool quoted(std::string_view text) { return json::write_quoted(buffer_, text); }
 
   bool number(double number) {
@@ -38,15 +44,7 @@ class JsonText {
   }
 
   // Where a part of a container at `level - 1` begins, or at `level` its end.
-  bool line(std::size_t level) {
-    if (!pretty_) return true;
-    const std::size_t spaces = 2 * level;
-    if (!buffer_.reserve(spaces + 1)) return false;
-    buffer_.put('\n');
-    std::memset(buffer_.cursor(), ' ', spaces);
-    buffer_.advance_to(buffer_.cursor() + spaces);
-    return true;
-  }
+  bool line(std::size_t level) { return !pretty_ || pretty_line(level); }
 
   // A key that needs no escapes, and its colon.
   bool plain_key(std::string_view key) {
@@ -57,17 +55,17 @@ class JsonText {
     return true;
   }
 
-  bool colon() { return raw(pretty_ ? ": " : ":"); }
+  bool colon() { return pretty_ ? raw(": ") : raw(':'); }
 
   // {"__type":"ID","value": of a record at `level`; its end is end_record.
   bool begin_record(std::string_view id, std::size_t level) {
     if (pretty_) {
-      return raw("{") && line(level + 1) && plain_key("__type") && quoted(id) && raw(",") &&
+      return raw('{') && line(level + 1) && plain_key("__type") && quoted(id) && raw(',') &&
              line(level + 1) && plain_key("value");
     }
     return raw(R"({"__type":)") && quoted(id) && raw(R"(,"value":)");
   }
-  bool end_record(std::size_t level) { return line(level) && raw("}"); }
+  bool end_record(std::size_t level) { return line(level) && raw('}'); }
 
   // A record whose id and text need no escapes.
   bool plain_record(std::string_view id, std::string_view text, std::size_t level) {
@@ -83,11 +81,11 @@ class JsonText {
 
   // The bytes as an array of numbers.
   bool byte_array(BytesView bytes, std::size_t level) {
-    if (!raw("[")) return false;
+    if (!raw('[')) return false;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      if ((i > 0 && !raw(",")) || !line(level + 1) || !number(bytes[i])) return false;
+      if ((i > 0 && !raw(',')) || !line(level + 1) || !number(bytes[i])) return false;
     }
-    return (bytes.empty() || line(level)) && raw("]");
+    return (bytes.empty() || line(level)) && raw(']');
   }
 
   // An object of texts, in this order.
@@ -97,15 +95,15 @@ class JsonText {
   };
   bool text_object(std::initializer_list<Field> fields, std::size_t level) {
     bool first = true;
-    if (!raw("{")) return false;
+    if (!raw('{')) return false;
     for (const Field& field : fields) {
-      if ((!first && !raw(",")) || !line(level + 1) || !plain_key(field.key) ||
+      if ((!first && !raw(',')) || !line(level + 1) || !plain_key(field.key) ||
           !quoted(field.text)) {
         return false;
       }
       first = false;
     }
-    return line(level) && raw("}");
+    return line(level) && raw('}');
   }
 
   std::size_t size() const { return buffer_.size(); }
@@ -119,6 +117,15 @@ class JsonText {
 
  private:
   static constexpr std::size_t longest_number = 32;
+
+  [[gnu::noinline]] bool pretty_line(std::size_t level) {
+    const std::size_t spaces = 2 * level;
+    if (!buffer_.reserve(spaces + 1)) return false;
+    buffer_.put('\n');
+    std::memset(buffer_.cursor(), ' ', spaces);
+    buffer_.advance_to(buffer_.cursor() + spaces);
+    return true;
+  }
 
   json::TextBuffer buffer_;
   bool pretty_;

@@ -28,6 +28,7 @@ inline bool is_escaped_key(std::string_view key) { return key.starts_with(escape
 
 // Whether tree format puts the prefix before it.
 inline bool needs_escape(std::string_view key) {
+  if (key.empty() || (key[0] != '_' && key[0] != '$')) return false;
   return key == type_key || key == graph_key || is_escaped_key(key);
 }
 

@@ -47,7 +47,9 @@ class WriterBase {
         return result(text_.raw(value.as_bool() ? "true" : "false"));
       case Kind::number: {
         const double number = value.as_number();
-        if (std::isfinite(number)) return result(text_.number(number));
+        if (std::isfinite(number)) [[likely]] {
+          return result(text_.number(number));
+        }
         NumberBuffer buffer;
         return result(text_.plain_record("NonFiniteNumber", number_to_text(number, buffer), level));
       }
@@ -124,8 +126,8 @@ class WriterBase {
     if (excludes) excluded_.pop_back();
   }
 
-  bool check_depth(std::size_t depth) {
-    if (depth <= max_depth_) return true;
+  bool check_depth(std::size_t depth) { return depth <= max_depth_ || too_deep(); }
+  [[gnu::noinline]] bool too_deep() {
     return wrong(Errc::too_deep, "Maximum depth exceeded (" + std::to_string(max_depth_) + ")");
   }
 

@@ -1,0 +1,27 @@
+#pragma once
+
+// Whether a value with shared nodes, written as a tree, must pass a limit. A few nodes that each
+// hold the next one twice make more text than any memory holds; it is no use to write all of it up
+// to the limit before giving up.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cordon/value.h"
+
+namespace cordon {
+
+enum class MapsAndSets : std::uint8_t {
+  written,
+  empty,  // as in JSON: {}
+};
+
+// A writer asks when it has written this much, which few ever do.
+inline constexpr std::size_t ask_about_expansion_bytes = std::size_t{16} << 20;
+
+// True only if the text is longer than `max_bytes` for sure: it takes a byte for each time that a
+// container is written. Each is looked at once; gives up, with false, where there are many, or a
+// cycle.
+bool must_expand_past(ValueView root, std::size_t max_bytes, MapsAndSets maps_and_sets);
+
+}  // namespace cordon
