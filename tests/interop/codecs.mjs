@@ -350,6 +350,7 @@ async function run() {
     const graphText = serializer.serialize(value);
     await checkText("graph", graphText, options);
     await check("graph", "runner", "graph", graphText, options, () => graphText);
+    await checkText("depth", random() < 0.5 ? treeText : graphText, { maxDepth: below(16) });
     await checkText("mutated", mutated(random() < 0.5 ? treeText : graphText), {});
     const json = generateJson();
     await checkMsgpack(json);

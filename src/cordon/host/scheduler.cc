@@ -18,7 +18,11 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
   const auto slots =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(options.slots, 1, 1'000'000));
   // One more: a guest that has ended gives its slot back a moment after the next one starts.
-  const auto pooled = slots + static_cast<std::uint32_t>(options.workers) + 1;
+  const auto needed = slots + static_cast<std::uint32_t>(options.workers) + 1;
+  // From this many on Wasmtime keeps slots apart by thread: workers then do not take the same ones
+  // in turn and move their memory from core to core. It costs addresses only.
+  constexpr std::uint32_t slots_kept_apart = 128;
+  const auto pooled = options.workers > 1 ? std::max(needed, slots_kept_apart) : needed;
   auto module = CORDON_TRY(js::GuestModule::create({.slots = options.pool ? pooled : 0}));
   auto scheduler = std::make_shared<Scheduler>(options, std::move(module));
   scheduler->start_workers();

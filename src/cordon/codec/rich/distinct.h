@@ -24,12 +24,16 @@ class DistinctNodes {
   explicit DistinctNodes(std::size_t expected);
 
   // The number that the node got when it was first added; the next one if it is new.
-  std::size_t add(ValueView node);
-  std::size_t size() const { return nodes_.size(); }
+  std::size_t add(ValueView node) { return add(node, hash_of(node)); }
+  // The same for a node whose hash is known and, better, whose slot was fetched a while ago.
+  std::size_t add(ValueView node, std::uint64_t hash);
+  void fetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+
+  static std::uint64_t hash_of(ValueView node);
 
  private:
   std::vector<ValueView> nodes_;
-  std::vector<std::uint32_t> slots_;  // a node's number plus one
+  std::vector<std::uint64_t> slots_;  // the upper half of a hash, and a node's number plus one
 };
 
 }  // namespace cordon::rich

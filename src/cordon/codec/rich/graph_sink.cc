@@ -154,7 +154,7 @@ void GraphSink::reference(NodeNumber number) {
   const bool in_record = open_.back().role == Role::record;
   const bool at_root = open_[1].count < 4;
   // From the reference to a node to its parts there are two levels. The root itself has none above.
-  const std::uint32_t depth = (at_root ? 0 : 2) + (in_record ? 1 : 0);
+  const std::uint32_t depth = (at_root ? 0U : 2U) + (in_record ? 1U : 0U);
   edges_.push_back({number, depth});
   const Node& node = nodes_[number];
   if (!node.made) {

@@ -74,7 +74,7 @@ class Search {
   // Past a string, and returns it with its quotes.
   std::string_view string() {
     const std::size_t start = at_++;
-    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2U : 1U;
     ++at_;
     return text_.substr(start, at_ - start);
   }
