@@ -162,7 +162,9 @@ class CORDON_API Provider {
   struct Answer {
     Reply reply;
     void operator()(Result<Value> result) { reply(std::move(result)); }
-    void operator()(std::exception_ptr exception) { reply(detail::failed_with(exception)); }
+    void operator()(std::exception_ptr exception) {
+      reply(detail::failed_with(std::move(exception)));
+    }
   };
 
   std::shared_ptr<State> state_;
