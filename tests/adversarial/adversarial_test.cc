@@ -91,6 +91,7 @@ ExecuteOptions options_for(const AttackFile& attack, const Tools& tools) {
 
 std::vector<std::string> texts_of(const std::vector<LogLine>& lines) {
   std::vector<std::string> texts;
+  texts.reserve(lines.size());
   for (const LogLine& line : lines) texts.push_back(line.text);
   return texts;
 }
@@ -130,7 +131,7 @@ class Attack : public testing::Test {
   void TestBody() override {
     const AttackFile attack = read_attack(path_);
     Engine engine = *Engine::create({.workers = 0, .slots = 2});
-    Tools tools;
+    const Tools tools;
     const Report report = engine.execute(attack.source, options_for(attack, tools)).get();
     expect_end(attack, report);
     expect_within_limits(attack, report);
@@ -158,7 +159,7 @@ TEST(Attacks, LeaveRoomForOthersWhileTheyRun) {
   }
   ASSERT_GE(attacks.size(), 20u);
   Engine engine = *Engine::create({.workers = 2, .slots = 256});
-  Tools tools;
+  const Tools tools;
   std::vector<std::future<Report>> running;
   for (const AttackFile& attack : attacks) {
     ExecuteOptions options = options_for(attack, tools);

@@ -1,5 +1,5 @@
-// The parser wraps a script's value as {value}: an accessor of that name sees it. It is the program's own result to spoil.
-// expect: ok="forged"
+// The parser wraps a value as {value}. It is defined there, not set, so an accessor of that name is never asked.
+// expect: ok=42
 Object.defineProperty(Object.prototype, 'value', {
   get() {
     return 'forged';

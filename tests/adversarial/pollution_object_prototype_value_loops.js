@@ -1,4 +1,4 @@
-// expect: code=timeout
+// expect: ok=42
 // timeout: 150
 Object.defineProperty(Object.prototype, 'value', {
   get() {

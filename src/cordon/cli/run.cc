@@ -2,8 +2,8 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <set>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -117,7 +117,7 @@ int print(const Value& value) {
     return exit_internal;
   }
   if (write_all(STDOUT_FILENO, *text + "\n")) return exit_done;
-  const std::string why = std::strerror(errno);
+  const std::string why = std::generic_category().message(errno);
   write_all(STDERR_FILENO, "cordon run: cannot write to standard output: " + why + "\n");
   return exit_internal;
 }

@@ -69,13 +69,12 @@ std::string visible(std::string_view text, Lines lines) {
   for (std::size_t i = 0; i < utf8.size();) {
     const std::string_view rest = std::string_view(utf8).substr(i);
     const auto byte = static_cast<unsigned char>(rest.front());
-    if (byte == '\t' || (byte == '\n' && lines == Lines::kept)) {
-      shown += rest.front();
-      ++i;
-    } else if (byte < 0x20 || byte == 0x7F) {
+    const bool is_kept = byte == '\t' || (byte == '\n' && lines == Lines::kept);
+    const std::uint32_t hidden = hidden_code_point(rest);
+    if (!is_kept && (byte < 0x20 || byte == 0x7F)) {
       append_hex(shown, "\\x", byte, 2);
       ++i;
-    } else if (const std::uint32_t hidden = hidden_code_point(rest); hidden != 0) {
+    } else if (hidden != 0) {
       append_hex(shown, hidden < 0x100 ? "\\x" : "\\u", hidden, hidden < 0x100 ? 2 : 4);
       i += hidden < 0x800 ? 2 : 3;
     } else {

@@ -50,6 +50,8 @@ class Answers final : public CallSink, public std::enable_shared_from_this<Answe
   std::map<std::uint64_t, std::vector<Result<Value>>> all_;
 };
 
+Task<int> one_more(int number) { co_return number + 1; }
+
 class ProviderTest : public testing::Test {
  protected:
   Result<Value> call(const Provider& provider, std::size_t tool, Value input = {}) {
@@ -103,10 +105,9 @@ TEST_F(ProviderTest, MakesAnExceptionAFailureOfTheCall) {
 }
 
 TEST_F(ProviderTest, RunsCoroutines) {
-  const auto inner = [](int number) -> Task<int> { co_return number + 1; };
   Provider provider("p");
-  provider.add("add", [inner](Value input) -> Task<Result<Value>> {
-    const int sum = co_await inner(input.value_or(0));
+  provider.add("add", [](Value input) -> Task<Result<Value>> {
+    const int sum = co_await one_more(input.value_or(0));
     co_return Value(sum);
   });
   EXPECT_EQ(call(provider, 0, 41).value(), Value(42));
