@@ -130,7 +130,7 @@ make() {
 }
 
 drop_unused() {
-  find "$cache" -mindepth 1 -maxdepth 1 -type d \( -name 'runtime-*' -o -name 'quickjs-*' -o -name 'work.*' \) \
+  find "$cache" -mindepth 1 -maxdepth 1 -type d \( -name 'runtime-*' -o -name 'quickjs-*' -o -name 'ada-*' -o -name 'work.*' \) \
     -mtime "+$days_unused" -exec rm -rf {} +
 }
 

@@ -1,0 +1,1 @@
+// Cargo wants a library here. Nothing is compiled: see Cargo.toml.
