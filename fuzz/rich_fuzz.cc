@@ -26,18 +26,18 @@ constexpr std::size_t most_output_bytes = std::size_t{1} << 20;
 
 // Reads back whatever it wrote: a pattern may grow by its escapes, and by them become unsafe.
 const rich::Serializer& writer() {
-  static const rich::StandIns oracles;
+  static const rich::StandInRegExps regexps;
   static const rich::Serializer made({.max_depth = rich::unlimited,
                                       .max_regexp_pattern_length = rich::unlimited,
                                       .unsafe_regexps = rich::UnsafeRegExps::allowed,
                                       .max_output_bytes = most_output_bytes},
-                                     oracles);
+                                     regexps);
   return made;
 }
 
 void check(std::string_view text, const rich::Options& options) {
-  static const rich::StandIns oracles;
-  const rich::Registry registry(options, oracles);
+  static const rich::StandInRegExps regexps;
+  const rich::Registry registry(options, regexps);
   json::Position failed_at;
   const auto value = rich::decode(text, registry, options, &failed_at);
   const auto exact = rich::decode_exactly(text, registry, options, nullptr);

@@ -6,7 +6,6 @@
 // While it works it may ask what only JavaScript knows, and takes the next line for the answer:
 //
 //   {"ask":"regexp","pattern":"…","flags":"…"}   ->   true or false
-//   {"ask":"url","text":"…"}                     ->   "…" or null
 
 #include <cstdio>
 #include <iostream>
@@ -39,18 +38,11 @@ std::optional<Value> hear() {
   return message ? *std::move(message) : Value();
 }
 
-class JavaScript : public rich::Oracles {
+class JavaScript : public rich::RegExpOracle {
  public:
-  bool is_regexp(std::string_view pattern, std::string_view flags) const override {
+  Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const override {
     say(Value::object({{"ask", "regexp"}, {"pattern", pattern}, {"flags", flags}}));
     return hear().value_or(Value()).as_bool();
-  }
-
-  std::optional<std::string> url(std::string_view text) const override {
-    say(Value::object({{"ask", "url"}, {"text", text}}));
-    const Value answer = hear().value_or(Value());
-    if (!answer.is_string()) return std::nullopt;
-    return std::string(answer.as_string());
   }
 };
 

@@ -26,8 +26,8 @@ struct Codec {
 };
 
 const rich::Serializer& serializer() {
-  static const rich::StandIns oracles;
-  static const rich::Serializer made({}, oracles);
+  static const rich::StandInRegExps regexps;
+  static const rich::Serializer made({}, regexps);
   return made;
 }
 

@@ -5,8 +5,8 @@
 
 namespace cordon::rich {
 
-Registry::Registry(const Options& options, const Oracles& oracles)
-    : oracles_(&oracles), allowed_(options.allowed_types) {
+Registry::Registry(const Options& options, const RegExpOracle& regexps)
+    : regexps_(&regexps), allowed_(options.allowed_types) {
   if (allowed_) std::ranges::sort(*allowed_);
   add_built_in("Date", TypeKind::date);
   add_built_in("RegExp", TypeKind::regexp);

@@ -53,7 +53,7 @@ struct Type {
 
 class Registry {
  public:
-  Registry(const Options& options, const Oracles& oracles);
+  Registry(const Options& options, const RegExpOracle& regexps);
 
   Result<> add(TypeDefinition definition);
 
@@ -62,7 +62,7 @@ class Registry {
   // The same with the reason why not.
   Result<const Type*> find_or_explain(std::string_view id) const;
 
-  const Oracles& oracles() const { return *oracles_; }
+  const RegExpOracle& regexps() const { return *regexps_; }
   // In the order in which they were added.
   const std::vector<const Type*>& custom_types() const { return custom_; }
 
@@ -72,7 +72,7 @@ class Registry {
   void enter(const Type& type);
   void add_built_in(std::string_view id, TypeKind kind, ElementType element = {});
 
-  const Oracles* oracles_;
+  const RegExpOracle* regexps_;
   std::optional<std::vector<std::string>> allowed_;  // sorted
   std::deque<Type> types_;                           // stays where it is
   // By the length of their ids, which leaves few to compare; the long ones apart.

@@ -12,6 +12,7 @@
 #include "cordon/codec/rich/keys.h"
 #include "cordon/codec/rich/regexp_rule.h"
 #include "cordon/codec/rich/search_params.h"
+#include "cordon/codec/rich/url.h"
 
 namespace cordon::rich {
 namespace {
@@ -225,7 +226,7 @@ Result<ValueView> Reviver::regexp(ValueView payload) {
   if (!are_regexp_flags(flags.as_string())) {
     return fail(Errc::protocol_violation, "Invalid RegExp flags");
   }
-  if (!registry_.oracles().is_regexp(pattern.as_string(), flags.as_string())) {
+  if (!CORDON_TRY(registry_.regexps().is_regexp(pattern.as_string(), flags.as_string()))) {
     return invalid("RegExp");
   }
   return builder_.regexp(regexp_source_of(pattern.as_string()),
@@ -370,7 +371,7 @@ Result<ValueView> Reviver::error(ValueView payload, ValueView opened) {
 Result<ValueView> Reviver::url(ValueView payload) {
   if (!payload.is_string()) return invalid("URL");
   CORDON_TRY(take_parts(payload.size()));
-  const auto href = registry_.oracles().url(payload.as_string());
+  const auto href = href_of_url(payload.as_string());
   if (!href) return fail(Errc::protocol_violation, "Invalid URL");
   return builder_.url(*href);
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "cordon/base/utf8.h"
+#include "cordon/codec/rich/url.h"
 
 namespace cordon::rich {
 namespace {
@@ -48,23 +49,10 @@ void append_encoded(std::string& out, std::string_view text) {
   }
 }
 
-// A lone surrogate becomes one U+FFFD here, before any percent is looked at.
-std::string scalar_values(std::string_view wtf8) {
-  std::string out;
-  for (std::size_t at = 0; at < wtf8.size(); ++at) {
-    if (wtf8[at] == '\xed' && static_cast<unsigned char>(wtf8[at + 1]) >= 0xa0) {
-      out += "\xef\xbf\xbd";
-      at += 2;
-    } else {
-      out += wtf8[at];
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 SearchParams search_params_from_text(std::string_view wtf8) {
+  // Before any percent is looked at.
   const std::string text = scalar_values(wtf8);
   std::string_view rest = text;
   if (rest.starts_with('?')) rest.remove_prefix(1);

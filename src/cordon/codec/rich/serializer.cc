@@ -33,8 +33,8 @@ Result<SymbolPolicy> symbol_policy_option(std::string_view name) {
   return fail(Errc::invalid_argument, "Unsupported symbol policy");
 }
 
-Serializer::Serializer(Options options, const Oracles& oracles)
-    : options_(std::move(options)), registry_(std::make_unique<Registry>(options_, oracles)) {}
+Serializer::Serializer(Options options, const RegExpOracle& regexps)
+    : options_(std::move(options)), registry_(std::make_unique<Registry>(options_, regexps)) {}
 
 Serializer::~Serializer() = default;
 Serializer::Serializer(Serializer&&) noexcept = default;

@@ -2,7 +2,7 @@
 
 // The Runner serializer: Value to text and back, as npm @bluelibs/runner 5.5 writes and reads it.
 //
-//   const rich::Serializer serializer({}, oracles);
+//   const rich::Serializer serializer({}, regexps);
 //   Result<std::string> tree = serializer.stringify(value);   // plain JSON with typed records
 //   Result<std::string> graph = serializer.serialize(value);  // keeps shared nodes and cycles
 //   Result<Value> value = serializer.parse(*graph);           // reads either
@@ -11,7 +11,7 @@
 // line and column of what was read, a path such as `a.b[1]` in what was written. Time and memory
 // are linear in what is read and written, and nesting takes no stack.
 //
-// A Serializer may be used by many threads once all types are added, if its oracles and the
+// A Serializer may be used by many threads once all types are added, if its oracle and the
 // functions of its types may.
 
 #include <cstddef>
@@ -73,16 +73,15 @@ std::size_t max_regexp_pattern_length_option(double number);
 // "allow-all", "well-known-only" or "disabled".
 Result<SymbolPolicy> symbol_policy_option(std::string_view name);
 
-// What the serializer asks of those who know JavaScript: the guest's engine and the URL parser live
-// in higher layers.
-class Oracles {
+// Knows whether `new RegExp(pattern, flags)` succeeds. That is asked of the guest's own engine in a
+// sandbox, which lives in a higher layer; never of native code. Patterns that the safety rule
+// refuses do not come here.
+class RegExpOracle {
  public:
-  virtual ~Oracles() = default;
+  virtual ~RegExpOracle() = default;
 
-  // Whether `new RegExp(pattern, flags)` succeeds.
-  virtual bool is_regexp(std::string_view pattern, std::string_view flags) const = 0;
-  // `new URL(text).href`, or nothing where that throws.
-  virtual std::optional<std::string> url(std::string_view text) const = 0;
+  // Fails only where it cannot tell.
+  virtual Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const = 0;
 };
 
 enum class Strategy : std::uint8_t {
@@ -110,8 +109,8 @@ class Registry;
 
 class Serializer {
  public:
-  // Borrows the oracles.
-  explicit Serializer(Options options, const Oracles& oracles);
+  // Borrows the oracle.
+  explicit Serializer(Options options, const RegExpOracle& regexps);
   ~Serializer();
   Serializer(Serializer&&) noexcept;
   Serializer& operator=(Serializer&&) noexcept;

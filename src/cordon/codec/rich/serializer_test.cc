@@ -17,12 +17,12 @@
 namespace cordon::rich {
 namespace {
 
-const StandIns& oracles() {
-  static const StandIns made;
+const StandInRegExps& regexps() {
+  static const StandInRegExps made;
   return made;
 }
 
-Serializer serializer(Options options = {}) { return Serializer(std::move(options), oracles()); }
+Serializer serializer(Options options = {}) { return Serializer(std::move(options), regexps()); }
 
 Value read(std::string_view text, Options options = {}) {
   auto value = serializer(std::move(options)).parse(text);
@@ -506,7 +506,7 @@ TEST(RichLimits, AThousandLevelsByDefaultAndAnyNumberIfAsked) {
   const std::string records =
       repeated(R"({"__type":"Undefined","value":)", 300'000) + "0" + repeated("}", 300'000);
   EXPECT_TRUE(free.parse(records)->is_undefined());
-  EXPECT_TRUE(decode_exactly(records, Registry({.max_depth = unlimited}, oracles()),
+  EXPECT_TRUE(decode_exactly(records, Registry({.max_depth = unlimited}, regexps()),
                              {.max_depth = unlimited}, nullptr)
                   ->is_undefined());
 }
@@ -769,7 +769,7 @@ RC_GTEST_PROP(RichProperties, TheQuickWayAndTheExactWayAgree, ()) {
   if (!text) return;
   const std::string input = *rc::gen::arbitrary<bool>() ? *text : disturbed(*text);
   const Options options{.max_depth = *rc::gen::element<std::size_t>(3, 6, 1000)};
-  const Registry registry(options, oracles());
+  const Registry registry(options, regexps());
   const auto quick = decode(input, registry, options, nullptr);
   const auto exact = decode_exactly(input, registry, options, nullptr);
   RC_ASSERT(quick.has_value() == exact.has_value());

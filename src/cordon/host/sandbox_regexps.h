@@ -1,0 +1,51 @@
+#pragma once
+
+// Whether a pattern is a regular expression, asked of the guest's own engine: each in a sandbox of
+// its own, so that a pattern which breaks the compiler breaks nothing else.
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/engine.h"
+
+namespace cordon::host {
+
+// Answers are kept, up to a limit. A pattern that takes the sandbox longer than a second or more
+// memory than it has is none.
+//
+// The engine behind it is its own, is made when the first pattern comes, and is driven by the
+// thread that asks: so it may be asked from anywhere, a worker of another engine included. Any
+// thread may ask at any time.
+class SandboxRegExps : public rich::RegExpOracle {
+ public:
+  SandboxRegExps() = default;
+  SandboxRegExps(const SandboxRegExps&) = delete;
+  SandboxRegExps& operator=(const SandboxRegExps&) = delete;
+
+  Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const override;
+
+  // How many sandboxes have been asked.
+  std::size_t asked() const;
+
+ private:
+  using Answers = std::unordered_map<std::string, bool>;
+
+  std::optional<bool> known(const std::string& key) const;
+  void keep(std::string key, bool answer) const;
+
+  mutable std::mutex mutex_;
+  mutable std::optional<Engine> engine_;
+  // Two generations: when the younger one is full it becomes the older, and what was not asked for
+  // since goes.
+  mutable Answers younger_;
+  mutable Answers older_;
+  mutable std::size_t younger_bytes_ = 0;
+  mutable std::size_t asked_ = 0;
+};
+
+}  // namespace cordon::host
