@@ -1,5 +1,6 @@
 #include "cordon/cli/arguments.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -19,7 +20,51 @@ struct Descriptor {
   }
 };
 
+std::unexpected<Error> unreadable(const std::string& what, int why) {
+  return fail(Errc::io, "cannot read " + what + ": " + std::strerror(why));
+}
+
+// One read at the end of the text; errno where it failed. `got` gets how much it was.
+int append_some(std::string& text, int descriptor, std::size_t most_bytes, std::size_t& got) {
+  constexpr std::size_t step = 64 * 1024;
+  const std::size_t size = text.size();
+  text.resize(size + std::min(step, most_bytes));
+  ssize_t count = 0;
+  do count = ::read(descriptor, text.data() + size, text.size() - size);
+  while (count < 0 && errno == EINTR);
+  const int failed = count < 0 ? errno : 0;
+  got = count < 0 ? 0 : static_cast<std::size_t>(count);
+  text.resize(size + got);
+  return failed;
+}
+
+int append_up_to(std::string& text, int descriptor, std::size_t most_bytes) {
+  for (std::size_t got = 1; got > 0 && text.size() < most_bytes;) {
+    if (const int failed = append_some(text, descriptor, most_bytes - text.size(), got)) {
+      return failed;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
+
+Result<std::string> read_up_to(int descriptor, std::size_t most_bytes) {
+  std::string text;
+  if (const int failed = append_up_to(text, descriptor, most_bytes)) {
+    return unreadable("standard input", failed);
+  }
+  return text;
+}
+
+Result<std::string> read_some(int descriptor) {
+  std::string text;
+  std::size_t got = 0;
+  if (const int failed = append_some(text, descriptor, std::string::npos, got)) {
+    return unreadable("standard input", failed);
+  }
+  return text;
+}
 
 Result<std::uint64_t> positive(std::string_view text) {
   std::uint64_t number = 0;
@@ -71,22 +116,14 @@ Result<std::uint64_t> byte_size(std::string_view text) {
 Result<std::string> read_text(const std::string& path, std::size_t most_bytes) {
   const std::string shown = path == "-" ? "standard input" : path;
   const Descriptor file{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.number < 0) return fail(Errc::io, "cannot read " + shown + ": " + std::strerror(errno));
+  if (file.number < 0) return unreadable(shown, errno);
   std::string text;
-  for (;;) {
-    constexpr std::size_t step = 64 * 1024;
-    const std::size_t size = text.size();
-    text.resize(size + step);
-    ssize_t got = 0;
-    do got = ::read(file.number, text.data() + size, step);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) return fail(Errc::io, "cannot read " + shown + ": " + std::strerror(errno));
-    text.resize(size + static_cast<std::size_t>(got));
-    if (got == 0) break;
-    if (text.size() > most_bytes) {
-      return fail(Errc::too_large,
-                  shown + " is larger than " + std::to_string(most_bytes) + " bytes");
-    }
+  if (const int failed = append_up_to(text, file.number, most_bytes + 1)) {
+    return unreadable(shown, failed);
+  }
+  if (text.size() > most_bytes) {
+    return fail(Errc::too_large,
+                shown + " is larger than " + std::to_string(most_bytes) + " bytes");
   }
   const std::size_t valid = valid_utf8_prefix(text);
   if (valid != text.size()) {

@@ -18,6 +18,11 @@ Result<std::chrono::milliseconds> milliseconds(std::string_view text);
 // Bytes: a number, or one with KiB, MiB or GiB behind it.
 Result<std::uint64_t> byte_size(std::string_view text);
 
+// What comes on the descriptor up to its end, or the first `most_bytes` of it.
+Result<std::string> read_up_to(int descriptor, std::size_t most_bytes);
+// What has come on it, once there is something; empty at its end.
+Result<std::string> read_some(int descriptor);
+
 // The whole of a file, or of standard input for "-". At most `most_bytes`, and UTF-8.
 Result<std::string> read_text(const std::string& path, std::size_t most_bytes);
 

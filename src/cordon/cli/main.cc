@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cordon/cli/convert.h"
 #include "cordon/cli/doctor.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/run.h"
@@ -24,8 +25,10 @@ int parse_and_run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Each command has --help with an example.");
   RunArguments run_arguments;
+  ConvertArguments convert_arguments;
   DoctorArguments doctor_arguments;
   add_run(app, run_arguments);
+  add_convert(app, convert_arguments);
   add_doctor(app, doctor_arguments);
 
   if (argc < 2) {
@@ -47,6 +50,7 @@ int parse_and_run(int argc, char** argv) {
     return app.exit(error) == 0 ? exit_done : exit_usage;
   }
   if (app.got_subcommand("run")) return run(run_arguments);
+  if (app.got_subcommand("convert")) return convert(convert_arguments);
   return doctor(doctor_arguments);
 }
 

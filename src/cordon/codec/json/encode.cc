@@ -13,6 +13,7 @@
 #include "cordon/codec/expansion.h"
 #include "cordon/codec/json/quote.h"
 #include "cordon/codec/json/text_buffer.h"
+#include "cordon/value/bodies.h"
 
 namespace cordon::json {
 namespace {
@@ -47,8 +48,8 @@ class Encoder {
     const Member* members;   // of the others
     std::size_t size;
     std::size_t next = 0;
-    bool empty = true;       // nothing is written yet
-    bool reordered = false;  // the members are the last of reordered_
+    bool empty = true;     // nothing is written yet
+    bool is_copy = false;  // the members are the last of copies_
 
     bool is_array() const { return members == nullptr; }
   };
@@ -90,7 +91,7 @@ class Encoder {
       case Kind::string:
         return write_quoted(out_, value.as_string());
       case Kind::bigint:
-        return wrong(Errc::not_serializable, "a bigint has no JSON text");
+        return wrong(Errc::not_serializable, bigint);
       case Kind::date:
         return date(value.date_ms());
       case Kind::url:
@@ -100,7 +101,7 @@ class Encoder {
       case Kind::object:
         return open_members(value.identity(), value.members());
       case Kind::error:
-        return open_members(value.identity(), value.error_fields());
+        return open_error(value);
       case Kind::buffer:
         return buffer(value);
       case Kind::typed_array:
@@ -117,14 +118,30 @@ class Encoder {
   }
 
   bool open_members(const void* identity, std::span<const Member> members) {
-    Open container = {identity, nullptr, members.data(), members.size()};
-    if (options_.key_order == KeyOrder::insertion || is_in_javascript_order(members)) {
-      return open(container, "{}");
+    if (options_.key_order == KeyOrder::javascript && !is_in_javascript_order(members)) {
+      return open_copy(identity, {members.begin(), members.end()});
     }
-    reordered_.emplace_back(members.begin(), members.end());
-    put_in_javascript_order(reordered_.back());
-    container.members = reordered_.back().data();
-    container.reordered = true;
+    return open({identity, nullptr, members.data(), members.size()}, "{}");
+  }
+
+  bool open_error(ValueView error) {
+    const std::span<const Member> fields = error.error_fields();
+    if (options_.error_names == ErrorNames::left_out) {
+      return open_members(error.identity(), fields);
+    }
+    std::vector<Member> members;
+    members.reserve(fields.size() + 1);
+    members.push_back({detail::ValueAccess::text(Kind::string, "name", 4),
+                       detail::ValueAccess::error(error).name});
+    members.insert(members.end(), fields.begin(), fields.end());
+    return open_copy(error.identity(), std::move(members));
+  }
+
+  bool open_copy(const void* identity, std::vector<Member> members) {
+    if (options_.key_order == KeyOrder::javascript) put_in_javascript_order(members);
+    copies_.push_back(std::move(members));
+    Open container = {identity, nullptr, copies_.back().data(), copies_.back().size()};
+    container.is_copy = true;
     return open(container, "{}");
   }
 
@@ -141,7 +158,7 @@ class Encoder {
   bool close() {
     const Open closed = open_.back();
     open_.pop_back();
-    if (closed.reordered) reordered_.pop_back();
+    if (closed.is_copy) copies_.pop_back();
     // An object whose members are all left out stays {}.
     if (options_.indent > 0 && !closed.empty && !new_line(open_.size())) return false;
     return put(closed.is_array() ? "]" : "}");
@@ -232,7 +249,7 @@ class Encoder {
         return number(std::bit_cast<double>(load<std::uint64_t>(at)));
       case ElementType::bigint64:
       case ElementType::biguint64:
-        return wrong(Errc::not_serializable, "a bigint has no JSON text");
+        return wrong(Errc::not_serializable, bigint);
     }
     return wrong(Errc::internal, "unknown element type");
   }
@@ -249,7 +266,9 @@ class Encoder {
   bool pretty() const { return options_.indent > 0; }
   bool line_if_pretty(std::size_t level) { return !pretty() || new_line(level); }
 
-  static constexpr std::string_view cyclic = "a cycle has no JSON text";
+  // As users know them from V8.
+  static constexpr std::string_view bigint = "Do not know how to serialize a BigInt";
+  static constexpr std::string_view cyclic = "Converting circular structure to JSON";
 
   bool wrong(Errc code, std::string_view reason) {
     error_ = Error{code, std::string(reason)};
@@ -286,7 +305,7 @@ class Encoder {
   TextBuffer out_;
   std::size_t ask_after_ = ask_about_expansion_bytes;
   std::vector<Open> open_;
-  std::vector<std::vector<Member>> reordered_;  // of the open containers that need it
+  std::vector<std::vector<Member>> copies_;  // of the open containers that need one
   Error error_;
 };
 

@@ -9,6 +9,7 @@
 // members {}. Shared nodes are written each time they are met.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "cordon/result.h"
@@ -17,12 +18,20 @@
 
 namespace cordon::json {
 
+// Whether an Error's name is among its members. `error.name = "x"` makes it one, which is what
+// readers of other formats do; a name that comes from the class is none.
+enum class ErrorNames : std::uint8_t {
+  left_out,
+  written,
+};
+
 struct EncodeOptions {
   std::size_t indent = 0;  // spaces a level; 0 is compact, 2 is JSON.stringify(value, null, 2)
   std::size_t max_bytes = std::size_t{256} << 20;
   std::size_t max_depth = 1000;
   KeyOrder key_order =
       KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
+  ErrorNames error_names = ErrorNames::left_out;
 };
 
 // Errors name the place, as `a.b[1]`. Codes: not_serializable (a bigint, or undefined or a symbol

@@ -151,9 +151,23 @@ TEST(JsonEncode, BytesArePrettyToo) {
 TEST(JsonEncode, RefusesWhatStringifyRefusesAndNamesThePlace) {
   EXPECT_EQ(error_of(Value()).code, Errc::not_serializable);
   EXPECT_EQ(error_of(Value::object({{"a", Value::array({1, Value::bigint(2)})}})),
-            (Error{Errc::not_serializable, "a bigint has no JSON text, at a[1]"}));
+            (Error{Errc::not_serializable, "Do not know how to serialize a BigInt, at a[1]"}));
   EXPECT_EQ(error_of(Value::typed_array(ElementType::bigint64, Bytes(8))).code,
             Errc::not_serializable);
+}
+
+TEST(JsonEncode, WritesAnErrorsNameWhereItIsAMember) {
+  ValueBuilder builder;
+  const Member fields[] = {{builder.string("x"), 1}, {builder.string("2"), true}};
+  const Value error = builder.finish(builder.error({.name = builder.string("TypeError"),
+                                                    .message = builder.string("m"),
+                                                    .stack = {},
+                                                    .fields = fields}));
+  EXPECT_EQ(*encode(error), R"({"x":1,"2":true})");
+  EXPECT_EQ(*encode(error, {.error_names = ErrorNames::written}),
+            R"({"name":"TypeError","x":1,"2":true})");
+  EXPECT_EQ(*encode(error, {.key_order = KeyOrder::javascript, .error_names = ErrorNames::written}),
+            R"({"2":true,"name":"TypeError","x":1})");
 }
 
 TEST(JsonEncode, RefusesCyclesAtOnceWhereverTheyClose) {

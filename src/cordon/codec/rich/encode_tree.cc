@@ -136,8 +136,7 @@ class TreeWriter : private WriterBase {
     }
   }
 
-  static constexpr const char* cyclic =
-      "Cannot serialize circular structure in tree mode; graph format (--graph) can";
+  static constexpr const char* cyclic = "Cannot serialize circular structure in tree mode";
 
   bool enter(ValueView container) {
     // Payloads of the caller's types are made anew each time, so a cycle through them shows in

@@ -1,0 +1,246 @@
+#include "cordon/cli/convert.h"
+
+#include <cerrno>
+#include <functional>
+#include <limits>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cordon/cli/arguments.h"
+#include "cordon/cli/converter.h"
+#include "cordon/cli/exit_codes.h"
+#include "cordon/cli/terminal.h"
+#include "cordon/host/sandbox_regexps.h"
+
+namespace cordon::cli {
+namespace {
+
+Result<Format> format_of(const std::string& option, const std::string& name) {
+  if (name == "runner") return Format::runner;
+  if (name == "json") return Format::json;
+  if (name == "msgpack") return Format::msgpack;
+  return fail(Errc::invalid_argument, option + ": '" + name + "' is not runner, json or msgpack");
+}
+
+// A limit of the serializer's: a whole number that is not below `least`, or Infinity.
+Result<std::size_t> limit_of(const std::string& option, const std::string& text,
+                             std::uint64_t least) {
+  if (text == "Infinity") return rich::unlimited;
+  if (text == "0" && least == 0) return 0;
+  const auto number = positive(text);
+  if (number) return static_cast<std::size_t>(*number);
+  return fail(Errc::invalid_argument, option + ": '" + text + "' is neither a " +
+                                          (least == 0 ? "" : "positive ") +
+                                          "whole number nor Infinity");
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string> ids_of(const std::vector<std::string>& lists) {
+  std::vector<std::string> ids;
+  for (const std::string& list : lists) {
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::string_view id = rest.substr(0, rest.find(','));
+      rest.remove_prefix(id.size() == rest.size() ? id.size() : id.size() + 1);
+      if (!without_blanks(id).empty()) ids.emplace_back(without_blanks(id));
+    }
+  }
+  return ids;
+}
+
+Result<ConverterOptions> options_of(const ConvertArguments& arguments) {
+  ConverterOptions options;
+  options.from = CORDON_TRY(format_of("--from", arguments.from));
+  options.to = CORDON_TRY(format_of("--to", arguments.to));
+  options.graph = arguments.graph;
+  if (arguments.graph && options.to != Format::runner) {
+    return fail(Errc::invalid_argument, "--graph: only Runner text has a graph format");
+  }
+  if (arguments.pretty && options.to == Format::msgpack) {
+    return fail(Errc::invalid_argument, "--pretty: MessagePack has no layout");
+  }
+  if (arguments.pretty && arguments.lines) {
+    return fail(Errc::invalid_argument, "--pretty: not with --lines, where a payload is a line");
+  }
+  rich::Options& serializer = options.serializer;
+  serializer.max_depth = CORDON_TRY(limit_of("--max-depth", arguments.max_depth, 0));
+  serializer.max_regexp_pattern_length =
+      CORDON_TRY(limit_of("--max-regexp-pattern-length", arguments.max_regexp_pattern_length, 1));
+  if (arguments.allow_unsafe_regexp) serializer.unsafe_regexps = rich::UnsafeRegExps::allowed;
+  if (arguments.has_allowed_types) serializer.allowed_types = ids_of(arguments.allowed_types);
+  const auto policy = rich::symbol_policy_option(arguments.symbol_policy);
+  if (!policy) {
+    return fail(Errc::invalid_argument, "--symbol-policy: '" + arguments.symbol_policy +
+                                            "' is not allow-all, well-known-only or disabled");
+  }
+  serializer.symbol_policy = *policy;
+  if (arguments.pretty) serializer.layout = rich::Layout::pretty;
+  return options;
+}
+
+class Conversion {
+ public:
+  Conversion(const ConvertArguments& arguments, const ConverterOptions& options)
+      : options_(options), converter_(options, regexps_), by_lines_(arguments.lines) {}
+
+  int run() { return by_lines_ ? run_lines() : run_whole(); }
+
+ private:
+  int run_whole() {
+    const std::size_t most = options_.serializer.max_input_bytes;
+    // One more than is taken, so that the codec finds it too large and says so.
+    Result<std::string> payload = read_up_to(STDIN_FILENO, most + 1);
+    if (!payload) return unreadable(payload.error());
+    const auto converted = converter_.convert(*payload);
+    if (!converted) return failed(converted.error());
+    if (options_.to != Format::msgpack) return print(*converted + "\n");
+    return print(isatty(STDOUT_FILENO) != 0 ? to_hex(*converted) + "\n" : *converted);
+  }
+
+  // Each is written before the next one is read, so that this may stand in a conversation.
+  int run_lines() {
+    std::string held;
+    std::size_t searched = 0;
+    for (bool more = true; more;) {
+      const Result<std::string> piece = read_some(STDIN_FILENO);
+      if (!piece) return unreadable(piece.error());
+      more = !piece->empty();
+      held += *piece;
+      std::size_t start = 0;
+      for (std::size_t end = 0; (end = held.find('\n', searched)) != held.npos;) {
+        if (const int code = line(std::string_view(held).substr(start, end - start))) return code;
+        start = searched = end + 1;
+      }
+      if (!more && start < held.size()) return line(std::string_view(held).substr(start));
+      held.erase(0, start);
+      searched = held.size();
+      if (held.size() > 2 * options_.serializer.max_input_bytes + 2) return line(held);
+    }
+    return exit_done;
+  }
+
+  int line(std::string_view text) {
+    ++number_;
+    if (text.find_first_not_of(" \t\r") == text.npos) return exit_done;
+    std::string bytes;
+    if (options_.from == Format::msgpack) {
+      auto decoded = from_hex(text);
+      if (!decoded) return failed(decoded.error());
+      bytes = *std::move(decoded);
+      text = bytes;
+    }
+    const auto converted = converter_.convert(text);
+    if (!converted) return failed(converted.error());
+    return print((options_.to == Format::msgpack ? to_hex(*converted) : *converted) + "\n");
+  }
+
+  int failed(const Error& error) {
+    std::string reason = error.detail;
+    if (by_lines_) {
+      // A line is a text of one line; what helps is where it stands among the others.
+      const std::string first_line = " at line 1, column ";
+      const std::size_t place = reason.rfind(first_line);
+      const std::string number = "line " + std::to_string(number_);
+      if (place != reason.npos) {
+        const std::size_t column = place + first_line.size();
+        reason = reason.substr(0, place) + " at " + number + ", column " +
+                 reason.substr(column, reason.find(' ', column) - column);
+      } else {
+        reason.append(", in ").append(number);
+      }
+    }
+    if (error.code == Errc::cyclic && options_.to == Format::runner) {
+      reason += "; use --graph, which keeps cycles";
+    }
+    write_all(STDERR_FILENO, "cordon convert: " + visible(reason, Lines::escaped) + "\n");
+    const bool ours = error.code == Errc::internal || error.code == Errc::unavailable;
+    return ours ? exit_internal : exit_failed;
+  }
+
+  static int unreadable(const Error& error) {
+    write_all(STDERR_FILENO, "cordon convert: " + error.detail + "\n");
+    return exit_usage;
+  }
+
+  static int print(std::string_view text) {
+    if (write_all(STDOUT_FILENO, text)) return exit_done;
+    const std::string why = std::generic_category().message(errno);
+    write_all(STDERR_FILENO, "cordon convert: cannot write to standard output: " + why + "\n");
+    return exit_internal;
+  }
+
+  ConverterOptions options_;
+  host::SandboxRegExps regexps_;
+  Converter converter_;
+  bool by_lines_;
+  std::size_t number_ = 0;  // of the line
+};
+
+}  // namespace
+
+void add_convert(CLI::App& app, ConvertArguments& arguments) {
+  CLI::App* command =
+      app.add_subcommand("convert", "read a value in one format, write it in another");
+  command->add_option("--from", arguments.from, "the format of standard input")
+      ->type_name("runner|json|msgpack")
+      ->required();
+  command->add_option("--to", arguments.to, "the format of standard output")
+      ->type_name("runner|json|msgpack")
+      ->required();
+  command->add_flag("--graph", arguments.graph,
+                    "Runner text in graph format, which keeps shared objects and cycles");
+  command->add_flag("--pretty", arguments.pretty, "indent by two spaces");
+  command->add_flag("--lines", arguments.lines,
+                    "a payload a line, in and out; MessagePack as hexadecimal digits");
+  command->add_option("--max-depth", arguments.max_depth, "levels below the outermost value")
+      ->type_name("N|Infinity")
+      ->capture_default_str();
+  CLI::Option* allowed =
+      command
+          ->add_option("--allowed-types", arguments.allowed_types,
+                       "the only types that Runner text may hold, as Date,Map (default: all)")
+          ->type_name("A,B")
+          ->take_all()
+          ->expected(1)
+          ->allow_extra_args(false);
+  command
+      ->add_option("--symbol-policy", arguments.symbol_policy, "which symbols Runner text may hold")
+      ->type_name("allow-all|well-known-only|disabled")
+      ->capture_default_str();
+  command
+      ->add_option("--max-regexp-pattern-length", arguments.max_regexp_pattern_length,
+                   "of a RegExp in Runner text, in UTF-16 units")
+      ->type_name("N|Infinity")
+      ->capture_default_str();
+  command->add_flag("--allow-unsafe-regexp", arguments.allow_unsafe_regexp,
+                    "read RegExps whose matching may take exponential time");
+  command->footer(
+      "Exit codes: 0 done, 1 a payload was bad or has no form in the other format, 64 wrong "
+      "usage.\n"
+      "MessagePack on a terminal is shown as hexadecimal digits.\n\n"
+      "Examples:\n"
+      "  echo '{\"__type\":\"Date\",\"value\":\"2024-01-01T00:00:00.000Z\"}' | cordon convert "
+      "--from runner --to json\n"
+      "  cordon convert --from json --to msgpack <value.json >value.msgpack\n"
+      "  cordon convert --from runner --to runner --graph --pretty <payload.json");
+  command->callback([&arguments, allowed] { arguments.has_allowed_types = allowed->count() > 0; });
+}
+
+int convert(const ConvertArguments& arguments) {
+  const auto options = options_of(arguments);
+  if (!options) {
+    write_all(STDERR_FILENO,
+              "cordon convert: " + options.error().detail + "\n(see `cordon convert --help`)\n");
+    return exit_usage;
+  }
+  return Conversion(arguments, *options).run();
+}
+
+}  // namespace cordon::cli
