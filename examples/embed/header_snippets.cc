@@ -38,6 +38,32 @@ void use_json() {
   std::cout << "json.h: " << *text << '\n';
 }
 
+// builder.h
+void use_builder() {
+  Builder builder;
+  const ValueView parent = builder.open(Kind::object);
+  const ValueView child = builder.object({{"name", builder.string("Eve")}, {"parent", parent}});
+  builder.fill(parent, {{"child", child}});
+  Value family = builder.finish(parent);
+  std::cout << "builder.h: " << family["child"]["parent"]["child"]["name"].as_string() << '\n';
+}
+
+// msgpack.h
+void use_msgpack() {
+  Result<Bytes> bytes = to_msgpack(Value::array({1, "two"}));
+  Result<Value> list = from_msgpack(*bytes);
+  std::cout << "msgpack.h: " << debug_text(*list) << '\n';
+}
+
+// serializer.h
+void use_serializer() {
+  Serializer serializer;
+  Result<std::string> tree = serializer.stringify(Value::object({{"when", Value::date(0)}}));
+  Result<std::string> graph = serializer.serialize(Value::array({1, 2}));
+  Result<Value> value = serializer.parse(*graph);
+  std::cout << "serializer.h: " << *tree << ' ' << debug_text(*value) << '\n';
+}
+
 // provider.h
 Result<Value> read_database(const Value& input) { return 5; }
 
@@ -107,6 +133,9 @@ int main() {
   std::cout << "result.h: " << *port(Value::object({{"port", 80}})) << '\n';
   use_value();
   use_json();
+  use_builder();
+  use_msgpack();
+  use_serializer();
   use_provider();
   use_engine();
   use_tasks();
@@ -116,6 +145,9 @@ int main() {
 // result.h: 80
 // value.h: 7
 // json.h: {"id":7,"tags":["new"]}
+// builder.h: Eve
+// msgpack.h: [1, "two"]
+// serializer.h: {"when":{"__type":"Date","value":"1970-01-01T00:00:00.000Z"}} [1, 2]
 // provider.h: 505
 // engine.h: 42
 // execution.h: get 2

@@ -2,11 +2,14 @@
 
 // All of the library.
 
+#include "cordon/builder.h"
 #include "cordon/engine.h"
 #include "cordon/execution.h"
 #include "cordon/json.h"
+#include "cordon/msgpack.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
+#include "cordon/serializer.h"
 #include "cordon/task.h"
 #include "cordon/value.h"
 #include "cordon/version.h"

@@ -1,0 +1,108 @@
+#pragma once
+
+// Builder: makes one Value out of nodes, with shared nodes and cycles, and with the kinds that
+// Value itself has no function for.
+//
+//   Builder builder;
+//   const ValueView parent = builder.open(Kind::object);
+//   const ValueView child = builder.object({{"name", builder.string("Eve")}, {"parent", parent}});
+//   builder.fill(parent, {{"child", child}});
+//   Value family = builder.finish(parent);
+//
+// A node belongs to its builder and lives on in the Value that finish gives. A node that is used
+// twice is shared. One thread at a time.
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "cordon/bytes.h"
+#include "cordon/export.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon {
+
+class ValueBuilder;
+
+class CORDON_API Builder {
+ public:
+  // A key and its node, for objects.
+  struct Field {
+    std::string_view key;  // borrowed until the call returns
+    ValueView value;
+  };
+
+  Builder();
+  ~Builder();
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
+
+  // Numbers, booleans, null and undefined need no builder: they convert to ValueView. All text is
+  // copied; what is not WTF-8 becomes U+FFFD.
+  ValueView string(std::string_view text);
+  // An optional minus sign and decimal digits.
+  Result<ValueView> bigint(std::string_view decimal);
+  ValueView symbol(SymbolKind kind, std::string_view key);
+  static ValueView date(double ms_since_epoch);
+  // As JavaScript gives them: the caller answers for the pattern, and for the URL's normal form.
+  ValueView regexp(std::string_view source, std::string_view flags);
+  ValueView url(std::string_view href);
+  ValueView url_search_params(std::string_view text);
+  // An ArrayBuffer, or a data_view or buffer.
+  ValueView bytes(BytesView content, Kind kind = Kind::array_buffer);
+  // Little-endian elements; the size is a multiple of theirs.
+  ValueView typed_array(ElementType type, BytesView content);
+  static ValueView hole();
+
+  ValueView array(std::span<const ValueView> items);
+  ValueView array(std::initializer_list<ValueView> items) { return array(span_of(items)); }
+  ValueView set(std::span<const ValueView> items);
+  ValueView set(std::initializer_list<ValueView> items) { return set(span_of(items)); }
+  // Of duplicate keys the first gives the place and the last the value, as in JavaScript.
+  ValueView object(std::span<const Field> fields);
+  ValueView object(std::initializer_list<Field> fields) { return object(span_of(fields)); }
+  ValueView map(std::span<const Entry> entries);
+  ValueView map(std::initializer_list<Entry> entries) { return map(span_of(entries)); }
+  // `stack` is a string or undefined; a cause that is a hole is none.
+  ValueView error(std::string_view name, std::string_view message,
+                  std::initializer_list<Field> fields = {}, ValueView stack = {},
+                  ValueView cause = hole());
+
+  // For cycles: a node of kind array, set, object or map, to be filled once. One that is never
+  // filled is empty. fill fails for a node of another kind.
+  ValueView open(Kind kind);
+  Result<> fill(ValueView opened, std::span<const ValueView> items);
+  Result<> fill(ValueView opened, std::initializer_list<ValueView> items) {
+    return fill(opened, span_of(items));
+  }
+  Result<> fill(ValueView opened, std::span<const Field> fields);
+  Result<> fill(ValueView opened, std::initializer_list<Field> fields) {
+    return fill(opened, span_of(fields));
+  }
+  Result<> fill(ValueView opened, std::span<const Entry> entries);
+  Result<> fill(ValueView opened, std::initializer_list<Entry> entries) {
+    return fill(opened, span_of(entries));
+  }
+
+  // A Value as part of this one, without copying.
+  ValueView part(const Value& value);
+
+  // The builder is used up. Not for a builder that was lent to a function of a SerializerType.
+  Value finish(ValueView root);
+
+ private:
+  friend class Serializer;
+  explicit Builder(ValueBuilder& borrowed);
+
+  template <class T>
+  static std::span<const T> span_of(std::initializer_list<T> list) {
+    return {list.begin(), list.size()};
+  }
+
+  std::unique_ptr<ValueBuilder> own_;
+  ValueBuilder* builder_;
+};
+
+}  // namespace cordon
