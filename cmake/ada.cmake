@@ -3,7 +3,7 @@
 
 set(CORDON_ADA_SCRIPT "${PROJECT_SOURCE_DIR}/tools/ada.sh")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CORDON_ADA_SCRIPT}"
-                                       "${PROJECT_SOURCE_DIR}/tools/ada/Cargo.lock")
+                                       "${PROJECT_SOURCE_DIR}/tools/sources/Cargo.lock")
 
 execute_process(
   COMMAND "${CORDON_ADA_SCRIPT}"

@@ -35,8 +35,7 @@ Result<> compile(const char* from, const char* to_snapshot, const char* to_compi
   const Bytes ready = CORDON_TRY(sandbox::snapshot(wasm, "initialize"));
   CORDON_TRY(write(to_snapshot, ready));
   const sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create_for_compiling());
-  const sandbox::Module module = CORDON_TRY(sandbox::Module::compile(engine, ready));
-  return write(to_compiled, CORDON_TRY(module.serialize()));
+  return write(to_compiled, CORDON_TRY(sandbox::compile_ahead(engine, ready)));
 }
 
 }  // namespace

@@ -10,24 +10,18 @@ set -euo pipefail
 readonly layout=1 # raise it when the folder gets another shape
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-crate=$here/tools/ada
 cache=${CORDON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cordon}
 
 say() { printf 'ada: %s\n' "$*" >&2; }
-die() { say "$@"; exit 1; }
 
-key=$({ echo "$layout"; grep -A 3 '^name = "ada-url"' "$crate/Cargo.lock"; } | sha256sum | cut -c1-16)
+key=$({ echo "$layout"; "$here/tools/crate.sh" --key ada-url; } | sha256sum | cut -c1-16)
 folder=$cache/ada-$key
 
 fetch() {
-  local rust manifest to=$1
-  rust=$("$here/tools/runtime.sh" --rust)
+  local folder to=$1
   say "fetching the source of ada"
-  manifest=$(RUSTC=$rust/rustc "$rust/cargo" metadata --quiet --locked --format-version 1 \
-    --manifest-path "$crate/Cargo.toml" |
-    grep -oE '"manifest_path":"[^"]*/ada-url-[^"]*/Cargo.toml"' | head -n 1 | cut -d'"' -f4)
-  [ -n "$manifest" ] || die "crate ada-url is not among the dependencies of tools/ada"
-  cp "${manifest%/*}"/deps/{ada.cpp,ada.h,ada_c.h} "${manifest%/*}"/LICENSE-* "$to/"
+  folder=$("$here/tools/crate.sh" ada-url)
+  cp "$folder"/deps/{ada.cpp,ada.h,ada_c.h} "$folder"/LICENSE-* "$to/"
 }
 
 if [ ! -d "$folder" ]; then

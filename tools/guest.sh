@@ -25,7 +25,9 @@ compile_flags=(
 link_flags=(
   --target=wasm32-wasi -mexec-model=reactor -nostartfiles -fuse-ld=lld -L/usr/lib/wasm32-wasi -B/usr/lib/wasm32-wasi
   # The stack lies below the data: running out of it traps instead of writing over them.
-  -Wl,--stack-first -Wl,-z,stack-size=$stack_bytes -Wl,--no-entry -Wl,--export=cordon_inbox -Wl,--strip-debug
+  -Wl,--stack-first -Wl,-z,stack-size=$stack_bytes -Wl,--no-entry
+  # The last page of the 4 GiB is never there, so an address that would come round to 0 traps first.
+  -Wl,--max-memory=4294901760 -Wl,--export=cordon_inbox -Wl,--strip-debug
 )
 
 # The Wasmtime behind COMPILE_GUEST and how it is configured decide about the machine code, the rest about the wasm.

@@ -42,17 +42,32 @@ runtime_key() {
   (
     cd "$crate"
     echo "$layout $rust_version"
-    find . -path ./target -prune -o -type f \( -name 'Cargo.*' -o -name '*.rs' -o -name '*.h' \) -print |
+    "$here/tools/crate.sh" --key wasmtime-internal-cranelift
+    find . -path ./target -prune -o -type f \( -name 'Cargo.*' -o -name '*.rs' -o -name '*.h' -o -name '*.diff' \) -print |
       LC_ALL=C sort | xargs -d '\n' sha256sum
   ) | key_of
 }
 
 # The lock file pins the crate by version and checksum.
-quickjs_key() { { echo "$layout"; grep -A 3 '^name = "libquickjs-ng-sys"' "$crate/Cargo.lock"; } | key_of; }
+quickjs_key() { { echo "$layout"; "$here/tools/crate.sh" --key libquickjs-ng-sys; } | key_of; }
 
-# cargo_build TARGET_DIR: Cargo shows its own progress on a terminal; elsewhere a line now and then.
+# patch_crate NAME DIR: a copy of a crate in DIR/NAME, with what is in runtime/patches/ applied.
+patch_crate() {
+  local source file
+  source=$("$here/tools/crate.sh" "$1")
+  rm -rf "${2:?}/$1"
+  mkdir -p "$2"
+  cp -R "$source" "$2/$1"
+  chmod -R u+w "$2/$1"
+  for file in "$crate"/patches/*.diff; do
+    (cd "$2/$1" && GIT_CEILING_DIRECTORIES=$2 git apply --whitespace=nowarn "$file")
+  done
+}
+
+# cargo_build TARGET_DIR PATCHED_DIR: Cargo shows its own progress on a terminal; elsewhere a line now and then.
 cargo_build() {
-  local build=("$rust/cargo" build --release --locked --manifest-path "$crate/Cargo.toml" --target-dir "$1")
+  local build=("$rust/cargo" build --release --locked --manifest-path "$crate/Cargo.toml" --target-dir "$1"
+    --config "patch.crates-io.wasmtime-internal-cranelift.path=\"$2/wasmtime-internal-cranelift\"")
   if [ -t 2 ]; then
     "${build[@]}" >&2
     return
@@ -80,7 +95,8 @@ build_runtime() {
   local work=$1 out=$1/out start=$SECONDS target
   target=${CORDON_CARGO_TARGET:-$work/target}
   say "building Wasmtime with $rust_name (once on this machine: some minutes on two cores)"
-  cargo_build "$target"
+  patch_crate wasmtime-internal-cranelift "$target/patched"
+  cargo_build "$target" "$target/patched"
 
   local headers
   # Cargo names the folder by a hash; the newest is the one just built.
@@ -96,13 +112,10 @@ build_runtime() {
 }
 
 fetch_quickjs() {
-  local manifest
+  local folder
   say "fetching the QuickJS-ng sources"
-  manifest=$("$rust/cargo" metadata --quiet --locked --format-version 1 --features guest-sources \
-    --filter-platform "$rust_host" --manifest-path "$crate/Cargo.toml" |
-    grep -oE '"manifest_path":"[^"]*/libquickjs-ng-sys-[^"]*/Cargo.toml"' | head -n 1 | cut -d'"' -f4)
-  [ -n "$manifest" ] || die "crate libquickjs-ng-sys is not among runtime/'s dependencies"
-  cp -R "${manifest%/*}/embed/quickjs" "$1/quickjs"
+  folder=$("$here/tools/crate.sh" libquickjs-ng-sys)
+  cp -R "$folder/embed/quickjs" "$1/quickjs"
   mv -T "$1/quickjs" "$quickjs_dir"
 }
 
@@ -142,7 +155,6 @@ fi
 export RUSTC=$rust/rustc
 rust_version=$("$RUSTC" -vV)
 rust_name=${rust_version%%$'\n'*}
-rust_host=$(sed -n 's/^host: //p' <<<"$rust_version")
 
 runtime_dir=$cache/runtime-$(runtime_key)
 quickjs_dir=$cache/quickjs-$(quickjs_key)

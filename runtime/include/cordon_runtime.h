@@ -23,6 +23,12 @@ wasmtime_error_t* cordon_runtime_snapshot(
     const uint8_t* wasm, size_t length, const char* init_function,
     void (*sink)(void* data, const uint8_t* bytes, size_t length), void* sink_data);
 
+/* Compiles a module that we wrote, with fewer checks for interruption than Wasmtime's own (see
+   src/checks.rs), and hands `sink` the machine code. Never for a module from outside. */
+wasmtime_error_t* cordon_runtime_compile_ahead(
+    const wasm_engine_t* engine, const uint8_t* wasm, size_t length,
+    void (*sink)(void* data, const uint8_t* bytes, size_t length), void* sink_data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,17 +4,22 @@
 // The structs are opaque to C, which the compiler cannot know.
 #![allow(improper_ctypes_definitions)]
 
-use std::ffi::{c_char, CStr};
+mod checks;
+
+use std::ffi::{c_char, c_void, CStr};
 use std::task::{Context, Poll, Waker};
 
 use wasmtime_c_api::wasmtime::{
     Config, Enabled, Engine, Instance, Linker, Module, PoolingAllocationConfig, Store, Val,
 };
+use wasmtime_internal_cranelift::epoch_plan::set_epoch_plan;
 use wasmtime_wizer::{InstanceState, SnapshotVal, Wizer};
 
 pub use wasmtime_c_api::*;
 
 type ErrorOut = Option<Box<wasmtime_error_t>>;
+/// Takes bytes, once.
+type Sink = extern "C" fn(*mut c_void, *const u8, usize);
 
 fn failed(error: wasmtime::Error) -> ErrorOut {
     Some(Box::new(wasmtime_error_t::from(error)))
@@ -67,18 +72,52 @@ pub unsafe extern "C" fn cordon_runtime_snapshot(
     wasm: *const u8,
     length: usize,
     init_function: *const c_char,
-    sink: extern "C" fn(*mut std::ffi::c_void, *const u8, usize),
-    sink_data: *mut std::ffi::c_void,
+    sink: Sink,
+    sink_data: *mut c_void,
 ) -> ErrorOut {
     let wasm = std::slice::from_raw_parts(wasm, length);
     let name = CStr::from_ptr(init_function).to_string_lossy();
-    match snapshot(wasm, &name) {
+    deliver(snapshot(wasm, &name), sink, sink_data)
+}
+
+/// Compiles a module that we wrote to machine code, with checks for interruption where `checks.rs` wants them.
+/// The bytes go to `sink` once.
+///
+/// # Safety
+/// `engine` is one of `cordon_runtime_engine_new`; `wasm` has `length` bytes; `sink` copies what it is given.
+#[no_mangle]
+pub unsafe extern "C" fn cordon_runtime_compile_ahead(
+    engine: *const wasm_engine_t,
+    wasm: *const u8,
+    length: usize,
+    sink: Sink,
+    sink_data: *mut c_void,
+) -> ErrorOut {
+    let wasm = std::slice::from_raw_parts(wasm, length);
+    deliver(compile_ahead(&*engine.cast::<Engine>(), wasm), sink, sink_data)
+}
+
+fn deliver(bytes: wasmtime::Result<Vec<u8>>, sink: Sink, sink_data: *mut c_void) -> ErrorOut {
+    match bytes {
         Ok(bytes) => {
             sink(sink_data, bytes.as_ptr(), bytes.len());
             None
         }
         Err(error) => failed(error),
     }
+}
+
+fn compile_ahead(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    let plan = checks::plan(wasm)?;
+    let planned = plan.as_ref().map_or(0, |plan| plan.unchecked_entries.len() + plan.checkpoints.len());
+    set_epoch_plan(plan);
+    let compiled = engine.precompile_module(wasm);
+    let followed = set_epoch_plan(None).map_or(0, |plan| plan.followed);
+    // Dead code has no checks to leave out, so not all of a plan need be followed; none of it means another module.
+    if planned > 0 && followed < planned / 2 {
+        wasmtime::bail!("of {planned} places planned for interruption only {followed} were met");
+    }
+    compiled
 }
 
 fn snapshot(wasm: &[u8], init_function: &str) -> wasmtime::Result<Vec<u8>> {

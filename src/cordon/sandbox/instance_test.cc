@@ -55,9 +55,8 @@ enum : std::uint32_t { add, spin, stop_now, host_grow, recurse, own_grow, trap }
 class InstanceOf : public testing::TestWithParam<std::uint32_t> {
  protected:
   void SetUp() override {
-    const BytesView text(reinterpret_cast<const std::uint8_t*>(guest.data()), guest.size());
     engine_ = std::make_unique<Engine>(*Engine::create({.slots = GetParam()}));
-    module_ = std::make_unique<Module>(*Module::compile(*engine_, text));
+    module_ = std::make_unique<Module>(*Module::compile(*engine_, *from_text(guest)));
     template_ = *Template::create(*engine_, *module_, "test", functions);
   }
 
@@ -164,8 +163,7 @@ TEST(Instance, IsRefusedWhereNoSlotIsFree) {
   const Engine engine = *Engine::create({.slots = 1});
   const std::string_view text =
       R"((module (memory (export "memory") 1) (func (export "enter") (param i32 i32) (result i32) (i32.const 0))))";
-  const Module module =
-      *Module::compile(engine, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  const Module module = *Module::compile(engine, *from_text(text));
   const Template code = *Template::create(engine, module, "test", {});
   const auto first = Instance::create(code, {}, nullptr);
   ASSERT_TRUE(first.has_value());
@@ -183,8 +181,7 @@ TEST(Engine, ReportsAPoolThatDoesNotFitInsteadOfAborting) {
 TEST(Template, RefusesAnImportThatNobodyGives) {
   const Engine engine = *Engine::create({});
   const std::string_view text = R"((module (import "env" "open" (func))))";
-  const Module module =
-      *Module::compile(engine, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  const Module module = *Module::compile(engine, *from_text(text));
   EXPECT_THAT(module.imports(), testing::ElementsAre("env.open"));
   EXPECT_FALSE(Template::create(engine, module, "test", functions).has_value());
 }
@@ -199,9 +196,8 @@ TEST(Module, RefusesWhatNoGuestOfOursNeeds) {
            "(module (tag))",
            "(component)",
        }) {
-    EXPECT_FALSE(
-        Module::compile(engine, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}))
-        << text;
+    const auto wasm = from_text(text);
+    EXPECT_FALSE(wasm && Module::compile(engine, *wasm)) << text;
   }
 }
 

@@ -38,6 +38,10 @@ wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_r
   return wasmtime_trap_new(reason.data(), reason.size());
 }
 
+void assign_bytes(void* to, const std::uint8_t* data, std::size_t size) {
+  static_cast<Bytes*>(to)->assign(data, data + size);
+}
+
 }  // namespace
 
 void Module::Delete::operator()(wasmtime_module* module) const { wasmtime_module_delete(module); }
@@ -55,29 +59,9 @@ Result<Module> Module::load(const Engine& engine, BytesView compiled) {
 
 Result<Module> Module::compile(const Engine& engine, BytesView wasm) {
   wasmtime_module_t* module = nullptr;
-  if (wasm.empty() || wasm.front() == 0) {
-    CORDON_TRY(checked(wasmtime_module_new(engine.raw(), wasm.data(), wasm.size(), &module),
-                       Errc::syntax));
-    return Module(module);
-  }
-  wasm_byte_vec_t binary = {0, nullptr};
   CORDON_TRY(
-      checked(wasmtime_wat2wasm(reinterpret_cast<const char*>(wasm.data()), wasm.size(), &binary),
-              Errc::syntax));
-  wasmtime_error_t* error = wasmtime_module_new(
-      engine.raw(), reinterpret_cast<const std::uint8_t*>(binary.data), binary.size, &module);
-  wasm_byte_vec_delete(&binary);
-  CORDON_TRY(checked(error, Errc::syntax));
+      checked(wasmtime_module_new(engine.raw(), wasm.data(), wasm.size(), &module), Errc::syntax));
   return Module(module);
-}
-
-Result<Bytes> Module::serialize() const {
-  wasm_byte_vec_t text;
-  CORDON_TRY(checked(wasmtime_module_serialize(raw(), &text), Errc::internal));
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(text.data);
-  Bytes bytes(begin, begin + text.size);
-  wasm_byte_vec_delete(&text);
-  return bytes;
 }
 
 std::vector<std::string> Module::imports() const {
@@ -116,11 +100,26 @@ Result<Template> Template::create(const Engine& engine, const Module& module,
 
 Result<Bytes> snapshot(BytesView wasm, const char* init_function) {
   Bytes bytes;
-  const auto sink = [](void* to, const std::uint8_t* data, std::size_t size) {
-    static_cast<Bytes*>(to)->assign(data, data + size);
-  };
-  CORDON_TRY(checked(cordon_runtime_snapshot(wasm.data(), wasm.size(), init_function, sink, &bytes),
-                     Errc::internal));
+  CORDON_TRY(checked(
+      cordon_runtime_snapshot(wasm.data(), wasm.size(), init_function, assign_bytes, &bytes),
+      Errc::internal));
+  return bytes;
+}
+
+Result<Bytes> from_text(std::string_view text) {
+  wasm_byte_vec_t binary = {0, nullptr};
+  CORDON_TRY(checked(wasmtime_wat2wasm(text.data(), text.size(), &binary), Errc::syntax));
+  Bytes bytes;
+  assign_bytes(&bytes, reinterpret_cast<const std::uint8_t*>(binary.data), binary.size);
+  wasm_byte_vec_delete(&binary);
+  return bytes;
+}
+
+Result<Bytes> compile_ahead(const Engine& engine, BytesView wasm) {
+  Bytes bytes;
+  CORDON_TRY(checked(
+      cordon_runtime_compile_ahead(engine.raw(), wasm.data(), wasm.size(), assign_bytes, &bytes),
+      Errc::internal));
   return bytes;
 }
 

@@ -43,10 +43,8 @@ class Module {
  public:
   // Takes bytes that this build's own compiler wrote; never bytes from outside.
   static Result<Module> load(const Engine& engine, BytesView compiled);
-  // `wasm` may also be WebAssembly text.
   static Result<Module> compile(const Engine& engine, BytesView wasm);
 
-  Result<Bytes> serialize() const;
   // "cordon.emit", in the module's order.
   std::vector<std::string> imports() const;
 
@@ -85,8 +83,16 @@ class Template {
   std::unique_ptr<wasmtime_instance_pre, Delete> raw_;
 };
 
+// WebAssembly from its text format.
+Result<Bytes> from_text(std::string_view text);
+
 // Runs a module's `initialize` and gives the module anew with the memory that it left, for the
 // build.
 Result<Bytes> snapshot(BytesView wasm, const char* init_function);
+
+// Machine code of a module that we wrote, for Module::load, for the build. It has fewer checks for
+// interruption than Module::compile puts in, so it is never for a module from outside
+// (runtime/src/checks.rs).
+Result<Bytes> compile_ahead(const Engine& engine, BytesView wasm);
 
 }  // namespace cordon::sandbox
