@@ -8,6 +8,7 @@
 //   {"ask":"regexp","pattern":"…","flags":"…"}   ->   true or false
 
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -65,6 +66,95 @@ Bytes from_hex(std::string_view text) {
   return bytes;
 }
 
+// codecs.mjs has the same.
+ValueView object_of(ValueBuilder& builder, std::string_view kind, ValueView amount, ValueView unit,
+                    bool with_amount = true) {
+  std::vector<Member> members;
+  if (!kind.empty()) members.push_back({builder.string("kind"), builder.string(kind)});
+  if (with_amount) members.push_back({builder.string("amount"), amount});
+  members.push_back({builder.string("unit"), unit});
+  return builder.object(members);
+}
+
+std::function<bool(ValueView)> is_kind(std::string kind) {
+  return [kind = std::move(kind)](ValueView value) { return value.find("kind") == kind; };
+}
+
+Result<ValueView> itself(ValueView value, ValueBuilder&) { return value; }
+
+// JavaScript's value[index], which an object may have too.
+ValueView element(ValueView value, std::size_t index) {
+  const ValueView found = value.is_array() ? value.at(index) : value.find(std::to_string(index));
+  return found.is_hole() ? ValueView() : found;
+}
+
+std::vector<rich::TypeDefinition> custom_types() {
+  using Made = Result<ValueView>;
+  const auto list_of_two = [](std::string_view first, std::string_view second) {
+    return [=](ValueView value, ValueBuilder& builder) -> Made {
+      const ValueView items[] = {value.find(first), value.find(second)};
+      return builder.array(items);
+    };
+  };
+  return {
+      {.id = "Distance",
+       .is = is_kind("distance"),
+       .serialize = list_of_two("amount", "unit"),
+       .deserialize = [](ValueView payload, ValueBuilder& builder) -> Made {
+         if (!payload.is_array()) {
+           return fail(Errc::protocol_violation, "Invalid Distance payload");
+         }
+         return object_of(builder, "distance", element(payload, 0), element(payload, 1));
+       },
+       .strategy = rich::Strategy::value,
+       .create = {}},
+      {.id = "Same",
+       .is = is_kind("same"),
+       .serialize = itself,
+       .deserialize = itself,
+       .strategy = rich::Strategy::value,
+       .create = {}},
+      {.id = "SameNode",
+       .is = is_kind("same node"),
+       .serialize = itself,
+       .deserialize = itself,
+       .strategy = rich::Strategy::identity,
+       .create = {}},
+      {.id = "Node",
+       .is = is_kind("node"),
+       .serialize = [](ValueView value, ValueBuilder& builder) -> Made {
+         return object_of(builder, "", value.find("amount"), value.find("unit"));
+       },
+       .deserialize = [](ValueView payload, ValueBuilder& builder) -> Made {
+         return object_of(builder, "node", payload.find("amount"), payload.find("unit"));
+       },
+       .strategy = rich::Strategy::identity,
+       .create =
+           [](ValueBuilder& builder) {
+             const Member made[] = {{builder.string("made"), true}};
+             return builder.object(made);
+           }},
+      {.id = "Bare",
+       .is = is_kind("bare"),
+       .serialize = [](ValueView value, ValueBuilder& builder) -> Made {
+         const ValueView items[] = {value.find("unit")};
+         return builder.array(items);
+       },
+       .deserialize = [](ValueView payload, ValueBuilder& builder) -> Made {
+         if (!payload.is_array()) return ValueView(5);
+         return object_of(builder, "bare", {}, element(payload, 0), false);
+       },
+       .strategy = rich::Strategy::identity,
+       .create = {}},
+      {.id = "List",
+       .is = is_kind("list"),
+       .serialize = list_of_two("unit", "amount"),
+       .deserialize = itself,
+       .strategy = rich::Strategy::identity,
+       .create = {}},
+  };
+}
+
 // Keys are the reference's option names; a number may be the text "Infinity".
 Result<rich::Options> options_of(ValueView given) {
   rich::Options options;
@@ -98,7 +188,13 @@ Result<std::string> convert(ValueView request, const JavaScript& javascript) {
   const std::string_view from = request.find("from").as_string();
   const std::string_view to = request.find("to").as_string();
   const std::string_view input = request.find("input").as_string();
-  const rich::Serializer serializer(CORDON_TRY(options_of(request.find("options"))), javascript);
+  const rich::Options options = CORDON_TRY(options_of(request.find("options")));
+  rich::Serializer serializer(options, javascript);
+  if (request.find("options").find("customTypes").as_bool()) {
+    for (rich::TypeDefinition& type : custom_types()) {
+      CORDON_TRY(serializer.add_type(std::move(type)));
+    }
+  }
 
   Value value;
   if (from == "runner") {
@@ -113,7 +209,13 @@ Result<std::string> convert(ValueView request, const JavaScript& javascript) {
 
   if (to == "runner") return serializer.stringify(value);
   if (to == "graph") return serializer.serialize(value);
-  if (to == "json") return json::encode(value, {.key_order = KeyOrder::javascript});
+  if (to == "json") {
+    return json::encode(value,
+                        {.indent = options.layout == rich::Layout::pretty ? std::size_t{2} : 0,
+                         .max_depth = rich::unlimited,
+                         .key_order = KeyOrder::javascript,
+                         .error_names = json::ErrorNames::written});
+  }
   return to_hex(CORDON_TRY(msgpack::encode(value, {.extensions = msgpack::Extensions::timestamp})));
 }
 

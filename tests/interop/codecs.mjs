@@ -5,9 +5,10 @@
 //   - payloads that are wrong, by hand and by mutation, fail on both sides with the same words, or on
 //     neither side, with the same value
 //   - MessagePack likewise, and from JSON
+//   - what JSON.stringify and MessagePack make of what the reference reads
+//   - types of the caller's, the same ones on both sides
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { createInterface } from "node:readline";
 
 // Date.parse takes many texts that the language does not prescribe and each engine reads in its own
 // way. Ours reads the three prescribed formats, so here the reference does too.
@@ -35,7 +36,17 @@ const seed = Number(seedText);
 // ---- the peer
 
 const peer = spawn(peerPath, [], { stdio: ["pipe", "pipe", "inherit"] });
-const lines = createInterface({ input: peer.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
+const lines = linesOf(peer.stdout.setEncoding("utf8"));
+
+// Of \n alone: node:readline also breaks at U+2028.
+async function* linesOf(stream) {
+  let held = "";
+  for await (const piece of stream) {
+    const parts = (held + piece).split("\n");
+    held = parts.pop();
+    yield* parts;
+  }
+}
 
 async function convert(from, to, input, options = {}) {
   peer.stdin.write(JSON.stringify({ from, to, input, options }) + "\n");
@@ -67,10 +78,38 @@ function serializerOf(options) {
     for (const name of ["maxDepth", "maxRegExpPatternLength"]) {
       if (real[name] === "Infinity") real[name] = Infinity;
     }
-    serializers.set(key, new Serializer(real));
+    const serializer = new Serializer(real);
+    if (options.customTypes) customTypes.forEach((type) => serializer.addType(type));
+    serializers.set(key, serializer);
   }
   return serializers.get(key);
 }
+
+// codec_peer.cc has the same.
+const isKind = (kind) => (value) => typeof value === "object" && value !== null && !Array.isArray(value) && value.kind === kind;
+const customTypes = [
+  {
+    id: "Distance", strategy: "value", is: isKind("distance"),
+    serialize: (value) => [value.amount, value.unit],
+    deserialize: (payload) => {
+      if (!Array.isArray(payload)) throw new Error("Invalid Distance payload");
+      return { kind: "distance", amount: payload[0], unit: payload[1] };
+    },
+  },
+  { id: "Same", strategy: "value", is: isKind("same"), serialize: (value) => value, deserialize: (payload) => payload },
+  { id: "SameNode", is: isKind("same node"), serialize: (value) => value, deserialize: (payload) => payload },
+  {
+    id: "Node", is: isKind("node"), create: () => ({ made: true }),
+    serialize: (value) => ({ amount: value.amount, unit: value.unit }),
+    deserialize: (payload) => ({ kind: "node", amount: payload?.amount, unit: payload?.unit }),
+  },
+  {
+    id: "Bare", strategy: "ref", is: isKind("bare"),
+    serialize: (value) => [value.unit],
+    deserialize: (payload) => (Array.isArray(payload) ? { kind: "bare", unit: payload[0] } : 5),
+  },
+  { id: "List", is: isKind("list"), serialize: (value) => [value.unit, value.amount], deserialize: (payload) => payload },
+];
 
 function reference(make) {
   try {
@@ -168,9 +207,12 @@ const scalars = [
     Float32Array, Float64Array, BigInt64Array, BigUint64Array]))(bytes().buffer),
 ];
 
+const kinds = ["distance", "same", "same node", "node", "bare", "list"];
+
 // Containers are made first and filled with one another: a tree if no cycles are wanted.
-function generate({ cycles }) {
+function generate({ cycles, custom = false }) {
   const containers = Array.from({ length: 1 + below(7) }, () => pick([
+    ...(custom ? kinds.map((kind) => () => ({ kind })) : []),
     () => [], () => [], () => ({}), () => ({}), () => new Map(), () => new Set(),
     () => Object.assign(pick([new Error(text()), new TypeError(text(), { cause: pick(scalars)() })]), { stack: text() }),
   ])());
@@ -184,7 +226,7 @@ function generate({ cycles }) {
       else if (container instanceof Map) container.set(child(), child());
       else if (container instanceof Set) container.add(child());
       else if (container instanceof Error) container["x" + text()] = child();
-      else Object.defineProperty(container, text(), { value: child(), enumerable: true, writable: true, configurable: true });
+      else Object.defineProperty(container, container.kind ? pick(["amount", "unit"]) : text(), { value: child(), enumerable: true, writable: true, configurable: true });
     }
     if (Array.isArray(container) && random() < 0.1) container.length += 1;
   });
@@ -329,6 +371,34 @@ function generateJson(depth = 4) {
   return Object.fromEntries(Array.from({ length: size }, () => [text().replace("__proto__", "p"), generateJson(depth - 1)]));
 }
 
+// What JSON.stringify prints of what was read. Nothing at all, for undefined and symbols, is a failure of ours.
+async function checkToJson(text, options) {
+  const serializer = serializerOf(options);
+  await check("to json", "runner", "json", text, options, () => {
+    const value = serializer.parse(text);
+    const printed = JSON.stringify(value, null, options.pretty ? 2 : 0);
+    if (printed === undefined) throw new Error(typeof value === "symbol" ? "a symbol has no JSON text" : "undefined has no JSON text");
+    return printed;
+  });
+}
+
+// MessagePack of a value with more than JSON has, where both sides have a form for it.
+async function checkToMsgpack(text) {
+  const value = serializerOf({}).parse(text);
+  const seen = new Set();
+  const carried = (each) => {
+    if (each === null || ["string", "number", "boolean", "undefined"].includes(typeof each)) return true;
+    if (typeof each !== "object") return false;
+    if (Array.isArray(each) || Object.getPrototypeOf(each) === Object.prototype) {
+      seen.add(each);
+      return Object.values(each).every((part) => !seen.has(part) && carried(part)) && (seen.delete(each), true);
+    }
+    return ArrayBuffer.isView(each) || (each instanceof Date && !isNaN(each));
+  };
+  if (!carried(value)) return;
+  await check("to msgpack", "runner", "msgpack", text, {}, () => hex(msgpack.encode(value, { maxDepth: 2000 })));
+}
+
 async function checkMsgpack(value) {
   const bytes = msgpack.encode(value);
   const json = JSON.stringify(value);
@@ -342,6 +412,19 @@ async function checkMsgpack(value) {
 async function run() {
   for (const each of odd) await checkText("odd", each);
   for (const [each, options] of withOptions) await checkText("option", each, options);
+  for (const each of odd) await checkToJson(each, {});
+  for (const [each, options] of withOptions) {
+    // Depth is counted by the serializer alone there.
+    if (options.maxDepth === undefined) await checkToJson(each, options);
+  }
+  for (const type of customTypes.map((each) => each.id)) {
+    for (const value of [null, 5, [], [1, 2], {}, { kind: "node", amount: 1 }, { amount: 1, __proto: 2, 1: 2 }]) {
+      await checkText("custom", typed(type, value), { customTypes: true });
+      for (const inner of [value, ref("a"), [ref("a")], { unit: ref("a") }, [1, { x: ref("a") }]]) {
+        await checkText("custom", graph([ref("a"), ref("a")], { a: { kind: "type", type, value: inner } }), { customTypes: true });
+      }
+    }
+  }
   for (let i = 0; i < cases; ++i) {
     const options = random() < 0.2 ? { pretty: true } : {};
     const serializer = serializerOf(options);
@@ -355,6 +438,16 @@ async function run() {
     await check("graph", "runner", "graph", graphText, options, () => graphText);
     await checkText("depth", random() < 0.5 ? treeText : graphText, { maxDepth: below(16) });
     await checkText("mutated", mutated(random() < 0.5 ? treeText : graphText), {});
+    await checkToJson(treeText, options);
+    await checkToJson(graphText, options);
+    await checkToMsgpack(random() < 0.5 ? treeText : graphText);
+    const custom = { ...options, customTypes: true };
+    const withTypes = serializerOf(custom);
+    const treeOfTypes = reference(() => withTypes.stringify(generate({ cycles: false, custom: true })));
+    if (treeOfTypes.output !== undefined) await checkText("custom tree", treeOfTypes.output, custom);
+    const graphOfTypes = withTypes.serialize(generate({ cycles: true, custom: true }));
+    await checkText("custom graph", graphOfTypes, custom);
+    await checkText("custom mutated", mutated(graphOfTypes), custom);
     const json = generateJson();
     await checkMsgpack(json);
     const plain = JSON.stringify(json);

@@ -4,16 +4,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-here=tests/interop
-lock=$here/package-lock.json
-# A copy, so that nothing is installed into the tree; the lock file's copy, made last, says it is
-# whole.
 installed=build/interop
-if ! cmp -s "$lock" "$installed/installed.json"; then
-  rm -rf "$installed"
-  mkdir -p "$installed"
-  cp "$here/package.json" "$here/.npmrc" "$lock" "$installed"
-  npm ci --prefix "$installed" --no-audit --no-fund --silent
-  cp "$lock" "$installed/installed.json"
+if ! cmp -s tests/interop/package-lock.json "$installed/installed.json"; then
+  echo "the npm packages of tests/interop are not installed: run tests/interop/install.sh (./dev test does)" >&2
+  exit 1
 fi
-TZ=UTC CORDON_INTEROP=$PWD/$installed exec node "$here/codecs.mjs" "${CORDON_BUILD:-build/release}/tests/codec_peer" "$@"
+TZ=UTC CORDON_INTEROP=$PWD/$installed exec node tests/interop/codecs.mjs \
+  "${CORDON_BUILD:-build/release}/tests/codec_peer" "$@"
