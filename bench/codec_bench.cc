@@ -3,7 +3,8 @@
 //
 //   CORDON_PEERS=build/peers build/release/bench/codec_bench [SECONDS [ROW]]
 //
-// SECONDS is how long each is repeated (1), ROW a part of the names of the rows that are wanted.
+// SECONDS is how long each is repeated (1), ROW a part of the names of the rows that are wanted, or
+// `hostile` for what an attacker would send.
 // Without CORDON_PEERS there are no ratios. It judges nothing by its exit code.
 
 #include <algorithm>
@@ -16,10 +17,12 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/attacks.h"
 #include "codec/data.h"
 #include "engine/process.h"
 #include <fmt/format.h>
 
+#include "cordon/base/bytes.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/msgpack/decode.h"
@@ -115,127 +118,56 @@ class Table {
   std::optional<Value> peers_;
 };
 
-std::string repeated(std::string_view piece, std::size_t count) {
-  std::string text;
-  text.reserve(piece.size() * count);
-  for (std::size_t i = 0; i < count; ++i) text += piece;
-  return text;
-}
+// Reads a payload, or refuses it: either must take no more than linear time.
+using Read = std::function<bool(const std::string&)>;
 
-struct Attack {
-  std::string_view name;
-  std::function<std::string(std::size_t)> text;
-};
-
-std::string joined(std::size_t count, const std::function<std::string(std::size_t)>& part) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) text += ',';
-    text += part(i);
-  }
-  return text;
-}
-
-std::string graph(const std::string& root, const std::string& nodes) {
-  return R"({"__graph":true,"version":1,"root":)" + root + R"(,"nodes":{)" + nodes + "}}";
-}
-
-std::vector<Attack> attacks() {
-  const auto number = [](std::size_t i) { return std::to_string(i); };
-  return {
-      {"nested arrays", [](std::size_t n) { return repeated("[", n) + repeated("]", n); }},
-      {"nested records",
-       [](std::size_t n) {
-         return repeated(R"({"__type":"Undefined","value":)", n) + "0" + repeated("}", n);
-       }},
-      {"nested Maps",
-       [](std::size_t n) {
-         return repeated(R"({"__type":"Map","value":[[0,)", n) + "0" + repeated("]]}", n);
-       }},
-      {"keys",
-       [&](std::size_t n) {
-         return "{" + joined(n, [&](std::size_t i) { return "\"k" + number(i) + "\":0"; }) + "}";
-       }},
-      {"index keys, descending",
-       [&](std::size_t n) {
-         return "{" + joined(n, [&](std::size_t i) { return "\"" + number(n - i) + "\":0"; }) + "}";
-       }},
-      {"escaped keys",
-       [&](std::size_t n) {
-         return "{" +
-                joined(n,
-                       [&](std::size_t i) { return "\"$runner.escape::" + number(i) + "\":0"; }) +
-                "}";
-       }},
-      {"Map entries",
-       [&](std::size_t n) {
-         return R"({"__type":"Map","value":[)" +
-                joined(n, [&](std::size_t i) { return "[" + number(i) + ",0]"; }) + "]}";
-       }},
-      {"equal Set elements",
-       [&](std::size_t n) {
-         return R"({"__type":"Set","value":[)" + joined(n, [](std::size_t) { return "\"a\""; }) +
-                "]}";
-       }},
-      {"references to one node",
-       [&](std::size_t n) {
-         return graph("[" + joined(n, [](std::size_t) { return R"({"__ref":"a"})"; }) + "]",
-                      R"("a":{"kind":"object","value":{}})");
-       }},
-      {"a chain of nodes",
-       [&](std::size_t n) {
-         return graph(R"({"__ref":"0"})", joined(n, [&](std::size_t i) {
-                        return "\"" + number(i) + R"(":{"kind":"array","value":[{"__ref":")" +
-                               number(i + 1 == n ? 0 : i + 1) + "\"}]}";
-                      }));
-       }},
-      {"Sets of one payload",
-       [&](std::size_t n) {
-         return graph(
-             "[" +
-                 joined(n,
-                        [](std::size_t) { return R"({"__type":"Set","value":{"__ref":"a"}})"; }) +
-                 "]",
-             R"("a":{"kind":"array","value":[)" + joined(n, number) + "]}");
-       }},
-      {"alternatives",
-       [&](std::size_t n) {
-         return R"({"__type":"RegExp","value":{"pattern":"()" +
-                joined(n, [&](std::size_t i) { return number(i) + "x|"; }) + R"(y)+","flags":""}})";
-       }},
-      {"an error behind all",
-       [&](std::size_t n) {
-         return repeated(R"({"a":)", n) + R"({"__type":"Nope","value":0})" + repeated("}", n);
-       }},
-  };
-}
-
-void show_attacks() {
+void show_attacks(std::string_view title, const std::vector<Attack>& attacks, const Read& read) {
   constexpr std::size_t first = std::size_t{1} << 16;
+  fmt::print("\n{:<24} ns a byte, at {} parts and doubling\n", title, first);
+  for (const Attack& attack : attacks) {
+    fmt::print("{:<24}", attack.name);
+    bool good = true;
+    for (std::size_t size = first; size <= 16 * first; size *= 2) {
+      const std::string payload = attack.payload(size);
+      const Times times = measure(0, [&] { good = read(payload); });
+      fmt::print(" {:>8.1f}", times.best * 1e6 / static_cast<double>(payload.size()));
+    }
+    fmt::print("{}\n", good ? "" : "   refused");
+  }
+}
+
+void show_all_attacks() {
+  constexpr std::size_t most_bytes = std::size_t{1} << 30;
   const AnyRegExp regexps;
   const rich::Serializer serializer({.max_depth = rich::unlimited,
                                      .max_regexp_pattern_length = rich::unlimited,
-                                     .max_input_bytes = std::size_t{1} << 30},
+                                     .max_input_bytes = most_bytes},
                                     regexps);
-  fmt::print("\n{:<24} ns a byte, at doubling sizes\n", "hostile Runner text");
-  for (const Attack& attack : attacks()) {
-    fmt::print("{:<24}", attack.name);
-    bool failed = false;
-    for (std::size_t size = first; size <= 16 * first; size *= 2) {
-      const std::string text = attack.text(size);
-      const Times times = measure(0, [&] { failed = !serializer.parse(text).has_value(); });
-      fmt::print(" {:>8.1f}", times.best * 1e6 / static_cast<double>(text.size()));
-    }
-    fmt::print("{}\n", failed ? "   refused" : "");
-  }
+  show_attacks("hostile JSON", json_attacks(), [&](const std::string& text) {
+    return json::decode(text, {.max_bytes = most_bytes,
+                               .max_depth = rich::unlimited,
+                               .key_order = KeyOrder::javascript})
+        .has_value();
+  });
+  show_attacks("hostile MessagePack", msgpack_attacks(), [&](const std::string& bytes) {
+    return msgpack::decode(as_bytes(bytes), {.max_bytes = most_bytes, .max_depth = rich::unlimited})
+        .has_value();
+  });
+  show_attacks("hostile Runner text", runner_attacks(),
+               [&](const std::string& text) { return serializer.parse(text).has_value(); });
 
   Value doubled = Value::array({1});
   for (int i = 0; i < 40; ++i) doubled = Value::array({doubled, doubled});
-  const auto start = Clock::now();
-  const auto tree = serializer.stringify(doubled);
-  fmt::print("40 doublings as a tree: {} after {:.0f} ms\n",
-             tree ? "written" : to_string(tree.error()),
-             std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  fmt::print("\n40 doublings as a tree\n");
+  const auto give_up = [](std::string_view format, auto write) {
+    const auto start = Clock::now();
+    const auto text = write();
+    fmt::print("{:<24} {} after {:.0f} ms\n", format, text ? "written" : to_string(text.error()),
+               std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  };
+  give_up("JSON", [&] { return json::encode(doubled); });
+  give_up("MessagePack", [&] { return msgpack::encode(doubled); });
+  give_up("Runner text", [&] { return serializer.stringify(doubled); });
 }
 
 int run(double seconds, std::string_view wanted) {
@@ -283,7 +215,7 @@ int run(double seconds, std::string_view wanted) {
       {{"runner", 6}, {"devalue", 1}, {"seroval", 2}}, [&] { return serializer.serialize(nodes); });
   row("graph", "runner", "read", graph_text.size(), {{"runner", 6}, {"devalue", 1}, {"seroval", 2}},
       [&] { return serializer.parse(graph_text); });
-  if (wanted.empty()) show_attacks();
+  if (wanted.empty() || wanted == "hostile") show_all_attacks();
   return 0;
 }
 
