@@ -4,11 +4,11 @@
 
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "cordon/codec/json/parser.h"
 #include "cordon/value.h"
 #include "cordon/value/key_order.h"
 #include "cordon/value/value_builder.h"
@@ -57,19 +57,15 @@ class BuildingSink {
     builder_.push(object);
   }
 
-  // A guessed key holds no character that text would escape, so equal bytes and a quote are the
-  // key.
   const char* expected_key(const char* at, const char* end) {
     Open& open = open_.back();
     if (!open.as_expected) return nullptr;
     const std::size_t position = (builder_.mark() - open.mark) / 2;
     if (position < open.shape.size()) {
       const ValueView name = open.shape[position].name;
-      const std::string_view key = name.as_string();
-      if (static_cast<std::size_t>(end - at) > key.size() && at[key.size()] == '"' &&
-          std::memcmp(at, key.data(), key.size()) == 0) {
+      if (const char* const after = past_key(at, end, name.as_string())) {
         builder_.push(name);
-        return at + key.size() + 1;
+        return after;
       }
     }
     open.as_expected = false;

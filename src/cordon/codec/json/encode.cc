@@ -9,10 +9,9 @@
 
 #include "cordon/base/date_text.h"
 #include "cordon/base/number_text.h"
-#include "cordon/codec/cycles.h"
-#include "cordon/codec/expansion.h"
 #include "cordon/codec/json/quote.h"
 #include "cordon/codec/json/text_buffer.h"
+#include "cordon/codec/tree_writing.h"
 #include "cordon/value/bodies.h"
 
 namespace cordon::json {
@@ -23,18 +22,16 @@ constexpr std::size_t longest_number = 32;
 class Encoder {
  public:
   Encoder(std::string& out, const EncodeOptions& options)
-      : options_(options), out_(out, options.max_bytes) {}
+      : options_(options),
+        out_(out, options.max_bytes),
+        watch_(options.max_bytes, MapsAndSets::empty) {}
 
   Result<> run(ValueView root) {
     if (root.is_undefined()) return fail(Errc::not_serializable, "undefined has no JSON text");
     if (root.is_symbol()) return fail(Errc::not_serializable, "a symbol has no JSON text");
     if (!write(root)) return failure();
     while (!open_.empty()) {
-      if (!step()) return failure();
-      if (out_.size() > ask_after_) {
-        ask_after_ = options_.max_bytes;
-        if (must_expand_past(root, options_.max_bytes, MapsAndSets::empty)) return failure();
-      }
+      if (!step() || watch_.is_hopeless(root, out_.size())) return failure();
     }
     if (!out_.finish()) return failure();
     return {};
@@ -278,32 +275,20 @@ class Encoder {
   std::unexpected<Error> failure() {
     // Every step that fails without saying why ran into the buffer's limit.
     if (error_.detail.empty()) error_ = Error{Errc::too_large, "JSON text past its limit"};
-    if (const std::size_t place = first_repetition(open_); place < open_.size()) {
-      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place), open_.end());
-      error_ = Error{Errc::cyclic, std::string(cyclic)};
-    }
-    if (error_.code == Errc::too_large) return fail(std::move(error_));
-    std::string path;
-    for (const Open& open : open_) {
-      // Past a few hundred characters a path helps nobody.
-      if (path.size() > 300) {
-        path += "…";
-        break;
-      }
-      if (open.next == 0) continue;
+    blame_cycle(open_, error_, cyclic);
+    const std::string path = path_of(open_, [](std::string& way, const Open& open) {
       if (open.is_array()) {
-        append_path(path, open.next - 1);
+        append_path(way, open.next - 1);
       } else {
-        append_path(path, open.members[open.next - 1].key());
+        append_path(way, open.members[open.next - 1].key());
       }
-    }
-    if (!path.empty()) error_.detail.append(", at ").append(path);
-    return fail(std::move(error_));
+    });
+    return fail(with_place(std::move(error_), path));
   }
 
   EncodeOptions options_;
   TextBuffer out_;
-  std::size_t ask_after_ = ask_about_expansion_bytes;
+  ExpansionWatch watch_;
   std::vector<Open> open_;
   std::vector<std::vector<Member>> copies_;  // of the open containers that need one
   Error error_;

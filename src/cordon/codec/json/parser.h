@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,15 @@ struct TakenObject {
   Part part = Part::nothing;
   const char* end = nullptr;
 };
+
+// For a sink's expected_key: past the key and its quote, if the text goes on with them; else
+// nullptr. The key holds no character that text would escape, so equal bytes and a quote are the
+// key.
+inline const char* past_key(const char* at, const char* end, std::string_view key) {
+  const bool is_next = static_cast<std::size_t>(end - at) > key.size() && at[key.size()] == '"' &&
+                       std::memcmp(at, key.data(), key.size()) == 0;
+  return is_next ? at + key.size() + 1 : nullptr;
+}
 
 template <class Sink>
 class Parser {

@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "cordon/base/bytes.h"
-#include "cordon/codec/cycles.h"
-#include "cordon/codec/expansion.h"
 #include "cordon/codec/msgpack/format.h"
+#include "cordon/codec/tree_writing.h"
 
 namespace cordon::msgpack {
 namespace {
@@ -78,7 +77,9 @@ constexpr std::size_t longest_head = 9;
 class Encoder {
  public:
   Encoder(Bytes& out, const EncodeOptions& options)
-      : options_(options), out_(out, options.max_bytes) {}
+      : options_(options),
+        out_(out, options.max_bytes),
+        watch_(options.max_bytes, MapsAndSets::written) {}
 
   Result<> run(ValueView root) {
     if (!write(root)) return failure();
@@ -88,10 +89,8 @@ class Encoder {
         open_.pop_back();
         continue;
       }
-      if (!write(open.first[open.next++])) return failure();
-      if (out_.size() > ask_after_) {
-        ask_after_ = options_.max_bytes;
-        if (must_expand_past(root, options_.max_bytes, MapsAndSets::written)) return failure();
+      if (!write(open.first[open.next++]) || watch_.is_hopeless(root, out_.size())) {
+        return failure();
       }
     }
     if (!out_.finish()) return failure();
@@ -317,31 +316,20 @@ class Encoder {
   std::unexpected<Error> failure() {
     // Every step that fails without saying why ran into the buffer's limit.
     if (error_.detail.empty()) error_ = Error{Errc::too_large, "MessagePack past its limit"};
-    if (const std::size_t place = first_repetition(open_); place < open_.size()) {
-      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place), open_.end());
-      error_ = Error{Errc::cyclic, cyclic};
-    }
-    if (error_.code == Errc::too_large) return fail(std::move(error_));
-    std::string path;
-    for (const Open& open : open_) {
-      // Past a few hundred characters a path helps nobody.
-      if (path.size() > 300) {
-        path += "…";
-        break;
-      }
+    blame_cycle(open_, error_, cyclic);
+    const std::string path = path_of(open_, [](std::string& way, const Open& open) {
       if (open.kind == Kind::object) {
-        append_path(path, open.first[(open.next - 1) & ~std::size_t{1}].as_string());
+        append_path(way, open.first[(open.next - 1) & ~std::size_t{1}].as_string());
       } else {
-        append_path(path, (open.next - 1) / (open.kind == Kind::map ? 2 : 1));
+        append_path(way, (open.next - 1) / (open.kind == Kind::map ? 2 : 1));
       }
-    }
-    if (!path.empty()) error_.detail.append(", at ").append(path);
-    return fail(std::move(error_));
+    });
+    return fail(with_place(std::move(error_), path));
   }
 
   EncodeOptions options_;
   ByteBuffer out_;
-  std::size_t ask_after_ = ask_about_expansion_bytes;
+  ExpansionWatch watch_;
   std::vector<Open> open_;
   Error error_;
 };

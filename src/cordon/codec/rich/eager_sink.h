@@ -153,10 +153,6 @@ class EagerSink {
 
   const char* expected_key(const char* at, const char* end) {
     Open& open = open_.back();
-    const auto is_next = [at, end](std::string_view key) {
-      return static_cast<std::size_t>(end - at) > key.size() && at[key.size()] == '"' &&
-             std::memcmp(at, key.data(), key.size()) == 0;
-    };
     if (open.role == Role::object) {
       const std::size_t position = (builder_.mark() - open.mark) / 2;
       if (position == 0 && is_text(at, end, "__type\"")) {
@@ -167,9 +163,9 @@ class EagerSink {
       if (!open.as_expected) return nullptr;
       if (position < open.count) {
         const ValueView name = open.shape()[position].name;
-        if (is_next(name.as_string())) {
+        if (const char* const after = json::past_key(at, end, name.as_string())) {
           builder_.push(name);
-          return at + name.as_string().size() + 1;
+          return after;
         }
       }
       open.as_expected = false;

@@ -1,7 +1,6 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include "cordon/codec/rich/encode.h"
 #include "cordon/codec/rich/writer_base.h"
+#include "cordon/codec/tree_writing.h"
 
 namespace cordon::rich {
 namespace {
@@ -126,7 +126,6 @@ class GraphWriter : private WriterBase {
     Form form;
     bool empty = true;
     bool reordered = false;
-    bool excludes = false;
     std::size_t depth;      // of the parts
     std::size_t ref_level;  // where the reference to it goes; of a record, its own
     std::uint32_t number = 0;
@@ -284,31 +283,27 @@ class GraphWriter : private WriterBase {
 
   bool open_custom(const Type& type, ValueView node, std::uint32_t number, std::size_t depth,
                    std::size_t ref_level) {
-    auto payload = payload_of(type, node);
-    if (!payload) return wrong(payload.error().code, payload.error().detail);
+    const Payload* const payload = enter_payload(type, node);
+    if (payload == nullptr) return false;
     const std::size_t start = text_.size();
-    return begin_typed_node(number, type.id) &&
-           open({.form = Form::typed,
-                 .excludes = payload->excludes,
-                 .depth = depth + 1,
-                 .ref_level = ref_level,
-                 .number = number,
-                 .start = start,
-                 .items = &payload_values_.emplace_back(payload->value),
-                 .node = node});
+    return begin_typed_node(number, type.id) && open({.form = Form::typed,
+                                                      .depth = depth + 1,
+                                                      .ref_level = ref_level,
+                                                      .number = number,
+                                                      .start = start,
+                                                      .items = &payload->value,
+                                                      .node = node});
   }
 
   bool open_record(const Type& type, ValueView node, std::size_t depth, std::size_t level) {
-    auto payload = payload_of(type, node);
-    if (!payload) return wrong(payload.error().code, payload.error().detail);
+    const Payload* const payload = enter_payload(type, node);
+    if (payload == nullptr) return false;
     in_payload_.insert(node.identity());
-    return text_.begin_record(type.id, level) &&
-           open({.form = Form::record,
-                 .excludes = payload->excludes,
-                 .depth = depth + 1,
-                 .ref_level = level,
-                 .items = &payload_values_.emplace_back(payload->value),
-                 .node = node});
+    return text_.begin_record(type.id, level) && open({.form = Form::record,
+                                                       .depth = depth + 1,
+                                                       .ref_level = level,
+                                                       .items = &payload->value,
+                                                       .node = node});
   }
 
   bool open(const Open& container) {
@@ -414,25 +409,14 @@ class GraphWriter : private WriterBase {
     const std::size_t depth = open.depth;
     if (open.next == 0) {
       ++open.next;
-      if (!(text_.line(part_level) && text_.plain_key("name") && text_.quoted(error.error_name()) &&
-            text_.raw(',') && text_.line(part_level) && text_.plain_key("message") &&
-            text_.quoted(error.error_message()) && text_.raw(',') && text_.line(part_level) &&
-            text_.plain_key("customFields"))) {
-        return false;
-      }
-      return open_members(Form::fields, error.error_fields(), ++count_, depth + 1, part_level);
+      return write_error_head(error, part_level) &&
+             open_members(Form::fields, error.error_fields(), ++count_, depth + 1, part_level);
     }
     if (open.next == 1) {
       ++open.next;
-      const ValueView stack = error.error_stack();
-      if (stack.is_string() && !(text_.raw(',') && text_.line(part_level) &&
-                                 text_.plain_key("stack") && text_.quoted(stack.as_string()))) {
-        return false;
-      }
+      if (!write_error_stack(error, part_level)) return false;
       const ValueView cause = error.error_cause();
-      if (cause.is_hole()) return true;
-      return text_.raw(',') && text_.line(part_level) && text_.plain_key("cause") &&
-             write(cause, depth, part_level);
+      return cause.is_hole() || (begin_error_cause(part_level) && write(cause, depth, part_level));
     }
     return close('}');
   }
@@ -447,47 +431,39 @@ class GraphWriter : private WriterBase {
 
   bool close_typed() {
     const Open closed = open_.back();
-    if (closed.items != nullptr) {
-      payload_values_.pop_back();
-      leave_payload(closed.excludes);
-    }
+    if (closed.items != nullptr) leave_payload();
     open_.pop_back();
     return end_node(closed.start, closed.number, closed.ref_level);
   }
 
   bool close_record() {
     const Open closed = open_.back();
-    payload_values_.pop_back();
-    leave_payload(closed.excludes);
+    leave_payload();
     in_payload_.erase(closed.node.identity());
     open_.pop_back();
     return text_.end_record(closed.ref_level);
   }
 
   std::string path() const {
-    std::string path;
-    for (const Open& open : open_) {
-      if (path.size() > longest_path) return path + "…";
-      if (open.next == 0) continue;
+    return path_of(open_, [](std::string& way, const Open& open) {
       switch (open.form) {
         case Form::items:
         case Form::entries:
-          append_path(path, open.next - 1);
+          append_path(way, open.next - 1);
           break;
         case Form::members:
         case Form::fields:
-          append_path(path, open.members[open.next - 1].key());
+          append_path(way, open.members[open.next - 1].key());
           break;
         case Form::error:
-          if (open.next == 2) append_path(path, "cause");
+          if (open.next == 2) append_path(way, "cause");
           break;
         case Form::entry:
         case Form::typed:
         case Form::record:
           break;
       }
-    }
-    return path;
+    });
   }
 
   JsonText nodes_;
@@ -495,7 +471,6 @@ class GraphWriter : private WriterBase {
   std::uint32_t count_ = 0;  // of numbers given
   std::size_t nodes_written_ = 0;
   std::vector<Open> open_;
-  std::deque<ValueView> payload_values_;  // of the open payloads, where they stay
 };
 
 bool begin_graph(JsonText& out) {

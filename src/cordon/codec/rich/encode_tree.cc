@@ -1,13 +1,11 @@
-#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cordon/codec/cycles.h"
-#include "cordon/codec/expansion.h"
 #include "cordon/codec/rich/encode.h"
 #include "cordon/codec/rich/writer_base.h"
+#include "cordon/codec/tree_writing.h"
 
 namespace cordon::rich {
 namespace {
@@ -15,25 +13,16 @@ namespace {
 class TreeWriter : private WriterBase {
  public:
   TreeWriter(std::string& out, const Registry& registry, const Options& options)
-      : WriterBase(out, registry, options),
-        max_bytes_(options.max_output_bytes),
-        // Types of the caller's may write anything in place of an object.
-        ask_after_(registry.custom_types().empty() ? ask_about_expansion_bytes : unlimited) {}
+      : WriterBase(out, registry, options), watch_(options.max_output_bytes, MapsAndSets::written) {
+    // Types of the caller's may write anything in place of an object.
+    if (!registry.custom_types().empty()) watch_.disable();
+  }
 
   Result<> run(ValueView root) {
     bool good = write(root, 0);
-    while (good && !open_.empty()) {
-      good = step();
-      if (text_.size() > ask_after_) {
-        ask_after_ = unlimited;
-        good = good && !must_expand_past(root, max_bytes_, MapsAndSets::written);
-      }
-    }
+    while (good && !open_.empty()) good = step() && !watch_.is_hopeless(root, text_.size());
     if (good && text_.finish()) return {};
-    if (const std::size_t place = first_repetition(open_); place < open_.size()) {
-      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place), open_.end());
-      wrong(Errc::cyclic, cyclic);
-    }
+    blame_cycle(open_, error_, cyclic);
     return fail(failure(path()));
   }
 
@@ -53,7 +42,6 @@ class TreeWriter : private WriterBase {
     Form form;
     bool empty = true;       // nothing is written yet
     bool reordered = false;  // the members are a copy
-    bool excludes = false;   // see Payload
     std::uint32_t size = 0;
     std::uint32_t next = 0;
     std::size_t depth;               // of the parts
@@ -151,30 +139,26 @@ class TreeWriter : private WriterBase {
     const Type* const type = custom_type_of(object);
     if (type == nullptr) return open_members(Form::members, object.members(), depth + 1, object);
 
-    auto payload = payload_of(*type, object);
-    if (!payload) return wrong(payload.error().code, payload.error().detail);
+    const Payload* const payload = enter_payload(*type, object);
+    if (payload == nullptr) return false;
     in_payload_.insert(object.identity());
     if (!text_.begin_record(type->id, level_at(depth))) return false;
     if (payload->value.identity() == object.identity()) {
       // Its members are the record's value, and the record does not count as a level of depth.
       ++uncounted_levels_;
-      return open_members(Form::type_members, object.members(), depth + 1, object,
-                          payload->excludes);
+      return open_members(Form::type_members, object.members(), depth + 1, object);
     }
     return open({.form = Form::payload,
-                 .excludes = payload->excludes,
                  .depth = depth + 1,
                  .identity = object.identity(),
-                 .parts = &payload_values_.emplace_back(payload->value),
+                 .parts = &payload->value,
                  .node = object});
   }
 
-  bool open_members(Form form, std::span<const Member> members, std::size_t depth, ValueView node,
-                    bool excludes = false) {
+  bool open_members(Form form, std::span<const Member> members, std::size_t depth, ValueView node) {
     const Ordered order = ordered(members);
     return text_.raw('{') && open({.form = form,
                                    .reordered = order.is_copy,
-                                   .excludes = excludes,
                                    .size = size32(order.members.size()),
                                    .depth = depth,
                                    .identity = node.identity(),
@@ -268,22 +252,14 @@ class TreeWriter : private WriterBase {
     const std::size_t depth = open.depth;
     if (open.next == 0) {
       ++open.next;
-      return line(depth) && text_.plain_key("name") && text_.quoted(error.error_name()) &&
-             text_.raw(',') && line(depth) && text_.plain_key("message") &&
-             text_.quoted(error.error_message()) && text_.raw(',') && line(depth) &&
-             text_.plain_key("customFields") &&
+      return write_error_head(error, level_at(depth)) &&
              open_members(Form::fields, error.error_fields(), depth + 1, {});
     }
     if (open.next == 1) {
       ++open.next;
-      const ValueView stack = error.error_stack();
-      if (stack.is_string() && !(text_.raw(',') && line(depth) && text_.plain_key("stack") &&
-                                 text_.quoted(stack.as_string()))) {
-        return false;
-      }
+      if (!write_error_stack(error, level_at(depth))) return false;
       const ValueView cause = error.error_cause();
-      if (cause.is_hole()) return true;
-      return text_.raw(',') && line(depth) && text_.plain_key("cause") && write(cause, depth);
+      return cause.is_hole() || (begin_error_cause(level_at(depth)) && write(cause, depth));
     }
     return line(depth - 1) && text_.raw('}') && close_record(depth - 2);
   }
@@ -308,7 +284,6 @@ class TreeWriter : private WriterBase {
       case Form::entries:
         return end(closed.depth - 2, ']') && close_record(closed.depth - 3);
       case Form::payload:
-        payload_values_.pop_back();
         return close_record(closed.depth - 1);
       case Form::error:
         break;
@@ -321,7 +296,7 @@ class TreeWriter : private WriterBase {
     if (closed.form == Form::type_members) --uncounted_levels_;
     if (closed.form == Form::payload || closed.form == Form::type_members) {
       in_payload_.erase(closed.node.identity());
-      leave_payload(closed.excludes);
+      leave_payload();
     }
     leave(closed);
     return text_.end_record(level_at(depth));
@@ -333,37 +308,31 @@ class TreeWriter : private WriterBase {
   }
 
   std::string path() const {
-    std::string path;
-    for (const Open& open : open_) {
-      if (path.size() > longest_path) return path + "…";
-      if (open.next == 0) continue;
+    return path_of(open_, [](std::string& way, const Open& open) {
       switch (open.form) {
         case Form::items:
         case Form::set:
-          append_path(path, open.next - 1);
+          append_path(way, open.next - 1);
           break;
         case Form::members:
         case Form::fields:
         case Form::type_members:
-          append_path(path, open.members()[open.next - 1].key());
+          append_path(way, open.members()[open.next - 1].key());
           break;
         case Form::entries:
-          append_path(path, (open.next - 1) / 2);
+          append_path(way, (open.next - 1) / 2);
           break;
         case Form::error:
-          if (open.next == 2) append_path(path, "cause");
+          if (open.next == 2) append_path(way, "cause");
           break;
         case Form::payload:
           break;
       }
-    }
-    return path;
+    });
   }
 
-  std::size_t max_bytes_;
-  std::size_t ask_after_;
+  ExpansionWatch watch_;
   std::vector<Open> open_;
-  std::deque<ValueView> payload_values_;  // of the open payloads, where they stay
   std::string scratch_;
   std::size_t uncounted_levels_ = 0;
 };

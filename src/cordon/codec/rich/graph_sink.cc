@@ -233,11 +233,9 @@ const char* GraphSink::expected_key(const char* at, const char* end) {
       const std::size_t position = (builder_.mark() - open.mark) / 2;
       if (position < open.count) {
         const ValueView name = open.shape()[position].name;
-        const std::string_view key = name.as_string();
-        if (static_cast<std::size_t>(end - at) > key.size() && at[key.size()] == '"' &&
-            std::memcmp(at, key.data(), key.size()) == 0) {
+        if (const char* const after = json::past_key(at, end, name.as_string())) {
           builder_.push(name);
-          return at + key.size() + 1;
+          return after;
         }
       }
       open.as_expected = false;

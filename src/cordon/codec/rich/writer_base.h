@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "cordon/codec/rich/keys.h"
 #include "cordon/codec/rich/registry.h"
 #include "cordon/codec/rich/serializer.h"
+#include "cordon/codec/tree_writing.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
 #include "cordon/value/key_order.h"
@@ -112,18 +114,42 @@ class WriterBase {
     return nullptr;
   }
 
+  // What a caller's type makes of an object. It stays where it is until leave_payload, which goes
+  // backwards; nullptr if it failed.
   struct Payload {
     ValueView value;
-    bool excludes = false;  // its type is on top of excluded_
+    bool excludes;  // its type is on top of excluded_
   };
-  Result<Payload> payload_of(const Type& type, ValueView object) {
-    const ValueView payload = CORDON_TRY(type.definition.serialize(object, payloads_));
-    const bool excludes = type.definition.is(payload);
+  const Payload* enter_payload(const Type& type, ValueView object) {
+    const auto value = type.definition.serialize(object, payloads_);
+    if (!value) {
+      wrong(value.error().code, value.error().detail);
+      return nullptr;
+    }
+    const bool excludes = type.definition.is(*value);
     if (excludes) excluded_.push_back(&type);
-    return Payload{payload, excludes};
+    return &open_payloads_.emplace_back(Payload{*value, excludes});
   }
-  void leave_payload(bool excludes) {
-    if (excludes) excluded_.pop_back();
+  void leave_payload() {
+    if (open_payloads_.back().excludes) excluded_.pop_back();
+    open_payloads_.pop_back();
+  }
+
+  // The payload of an Error in pieces: up to its custom fields, its stack if it has one, and up to
+  // its cause.
+  bool write_error_head(ValueView error, std::size_t level) {
+    return text_.line(level) && text_.plain_key("name") && text_.quoted(error.error_name()) &&
+           text_.raw(',') && text_.line(level) && text_.plain_key("message") &&
+           text_.quoted(error.error_message()) && text_.raw(',') && text_.line(level) &&
+           text_.plain_key("customFields");
+  }
+  bool write_error_stack(ValueView error, std::size_t level) {
+    const ValueView stack = error.error_stack();
+    return !stack.is_string() || (text_.raw(',') && text_.line(level) && text_.plain_key("stack") &&
+                                  text_.quoted(stack.as_string()));
+  }
+  bool begin_error_cause(std::size_t level) {
+    return text_.raw(',') && text_.line(level) && text_.plain_key("cause");
   }
 
   bool check_depth(std::size_t depth) { return depth <= max_depth_ || too_deep(); }
@@ -139,8 +165,7 @@ class WriterBase {
   // Every step that fails without saying why ran into the buffer's limit.
   Error failure(std::string_view path) {
     if (error_.detail.empty()) return {Errc::too_large, "serialized text past its limit"};
-    if (!path.empty()) error_.detail.append(", at ").append(path);
-    return std::move(error_);
+    return with_place(std::move(error_), path);
   }
 
   const Registry& registry_;
@@ -148,14 +173,12 @@ class WriterBase {
   JsonText text_;
   Error error_;
   ValueBuilder payloads_;  // what types of the caller's made
+  std::deque<Payload> open_payloads_;
   std::vector<const Type*> excluded_;
   std::unordered_set<const void*> in_payload_;
 
  private:
   std::vector<std::vector<Member>> reordered_;
 };
-
-// A path for people gets no longer than this.
-inline constexpr std::size_t longest_path = 300;
 
 }  // namespace cordon::rich
