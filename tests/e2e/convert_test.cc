@@ -253,6 +253,25 @@ TEST(Convert, ReadsAndWritesMessagePack) {
   expect_output(convert("msgpack", "msgpack", bytes), bytes);
 }
 
+TEST(Convert, OrdersKeysAsJavaScriptDoes) {
+  const std::string bytes(
+      "\x83\xa1"
+      "b\x01\xa2"
+      "10\x02\xa1"
+      "9\x03",
+      11);
+  const std::string ordered(
+      "\x83\xa1"
+      "9\x03\xa2"
+      "10\x02\xa1"
+      "b\x01",
+      11);
+  expect_output(convert("msgpack", "msgpack", bytes), ordered);
+  expect_output(convert("msgpack", "json", bytes), R"({"9":3,"10":2,"b":1})"
+                                                   "\n");
+  expect_output(convert("json", "msgpack", R"({"b":1,"10":2,"9":3})"), ordered);
+}
+
 TEST(Convert, CarriesTypesThroughMessagePack) {
   const std::pair<std::string, std::string> kept[] = {
       {typed("Date", R"("2024-01-01T00:00:00.001Z")"),

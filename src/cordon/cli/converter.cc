@@ -34,7 +34,8 @@ Result<Value> Converter::read(std::string_view payload) const {
       return msgpack::decode(as_bytes(payload), {.max_bytes = options_.serializer.max_input_bytes,
                                                  .max_depth = most_containers(),
                                                  .other_keys = msgpack::OtherKeys::text,
-                                                 .extensions = msgpack::Extensions::timestamp});
+                                                 .extensions = msgpack::Extensions::timestamp,
+                                                 .key_order = KeyOrder::javascript});
   }
   return fail(Errc::internal, "unknown format");
 }

@@ -13,6 +13,7 @@
 #include "cordon/base/bytes.h"
 #include "cordon/base/number_text.h"
 #include "cordon/base/utf8.h"
+#include "cordon/codec/distinct.h"
 #include "cordon/codec/msgpack/format.h"
 #include "cordon/value/value_builder.h"
 
@@ -227,18 +228,42 @@ class Decoder {
     bool only_strings = true;
     const std::span<const ValueView> nodes = builder_.since(closed.mark);
     for (std::size_t i = 0; i < nodes.size(); i += 2) only_strings &= nodes[i].is_string();
-    if (only_strings) return push(builder_.object_since(closed.mark));
+    if (only_strings) return push(object(closed.mark));
 
     start_ = closed.start;
     switch (options_.other_keys) {
       case OtherKeys::map:
-        return push(builder_.map_since(closed.mark));
+        return push(map(closed.mark));
       case OtherKeys::text:
-        return keys_to_text(closed.mark) && push(builder_.object_since(closed.mark));
+        return keys_to_text(closed.mark) && push(object(closed.mark));
       case OtherKeys::refused:
         break;
     }
     return wrong(Errc::unsupported, "a map's key is no string");
+  }
+
+  // Equal keys of a Map are one, as JavaScript compares them.
+  ValueView map(std::size_t mark) {
+    const std::span<const ValueView> nodes = builder_.since(mark);
+    if (are_distinct(nodes, 2)) return builder_.map_since(mark);
+    DistinctNodes keys(nodes.size() / 2);
+    std::vector<Entry> entries;
+    for (std::size_t i = 0; i < nodes.size(); i += 2) {
+      // -0 is 0 there.
+      const ValueView key = nodes[i].is_number() ? ValueView(nodes[i].as_number() + 0.0) : nodes[i];
+      const std::size_t number = keys.add(key);
+      if (number == entries.size()) {
+        entries.push_back({key, nodes[i + 1]});
+      } else {
+        entries[number].value = nodes[i + 1];
+      }
+    }
+    builder_.drop_since(mark);
+    return builder_.map(entries);
+  }
+
+  ValueView object(std::size_t mark) {
+    return builder_.object_since(mark, Keys::any, options_.key_order);
   }
 
   bool keys_to_text(std::size_t mark) {

@@ -14,6 +14,7 @@
 #include "cordon/bytes.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
+#include "cordon/value/key_order.h"
 
 namespace cordon::msgpack {
 
@@ -26,7 +27,7 @@ enum class LargeIntegers : std::uint8_t {
 // What becomes of a map in which a key is no string.
 enum class OtherKeys : std::uint8_t {
   refused,
-  map,   // all of it becomes a Map
+  map,   // all of it becomes a Map, whose equal keys are one
   text,  // numbers turn into strings, as the npm host of duplex-rpc reads them; the rest is refused
 };
 
@@ -41,6 +42,8 @@ struct DecodeOptions {
   LargeIntegers large_integers = LargeIntegers::bigint;
   OtherKeys other_keys = OtherKeys::refused;
   Extensions extensions = Extensions::refused;
+  KeyOrder key_order =
+      KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
 };
 
 // The input is one value and nothing after it. The error's detail ends in the byte's offset, from

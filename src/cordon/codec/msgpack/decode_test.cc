@@ -127,6 +127,29 @@ TEST(MsgpackDecode, KeysThatAreNoStringsAreRefusedOrKeptOrTurnedToText) {
             Value::object({{"k", 2}}));
 }
 
+TEST(MsgpackDecode, EqualKeysOfAMapAreOne) {
+  // nil twice, 1 as an integer and as a float, 0 and -0.
+  const Value map = read(bytes({0x86, 0xc0, 1, 0xc0, 2,    1,    3, 0xca, 0x3f, 0x80, 0,
+                                0,    4,    0, 5,    0xca, 0x80, 0, 0,    0,    6}),
+                         {.other_keys = OtherKeys::map});
+  ASSERT_EQ(map.size(), 3u);
+  EXPECT_TRUE(map.entries()[0].key.is_null());
+  EXPECT_EQ(map.entries()[0].value, 2);
+  EXPECT_EQ(map.entries()[1].key, 1);
+  EXPECT_EQ(map.entries()[1].value, 4);
+  EXPECT_EQ(map.entries()[2].key, 0);
+  EXPECT_EQ(map.entries()[2].value, 6);
+  // Arrays are never the same one.
+  EXPECT_EQ(read(bytes({0x82, 0x90, 1, 0x90, 2}), {.other_keys = OtherKeys::map}).size(), 2u);
+}
+
+TEST(MsgpackDecode, KeysComeInTheOrderThatIsAsked) {
+  const Bytes in = bytes({0x83, 0xa1, 'b', 1, 0xa2, '1', '0', 2, 0xa1, '9', 3});
+  EXPECT_EQ(read(in), Value::object({{"b", 1}, {"10", 2}, {"9", 3}}));
+  EXPECT_EQ(read(in, {.key_order = KeyOrder::javascript}),
+            Value::object({{"9", 3}, {"10", 2}, {"b", 1}}));
+}
+
 TEST(MsgpackDecode, ExtensionsAreRefusedUnlessTimestampsAreAllowed) {
   const Bytes timestamp32 = bytes({0xd6, 0xff, 0, 0, 0, 1});
   const DecodeOptions allowed{.extensions = Extensions::timestamp};

@@ -9,8 +9,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "cordon/base/date_text.h"
+#include "cordon/codec/distinct.h"
 #include "cordon/codec/rich/date_parse.h"
-#include "cordon/codec/rich/distinct.h"
 #include "cordon/codec/rich/locate.h"
 #include "cordon/codec/rich/search_params.h"
 #include "cordon/value/value_builder.h"

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cordon/codec/distinct.h"
 #include "cordon/codec/json/parser.h"
 #include "cordon/codec/rich/date_parse.h"
-#include "cordon/codec/rich/distinct.h"
 #include "cordon/codec/rich/keys.h"
 #include "cordon/codec/rich/registry.h"
 #include "cordon/codec/rich/reviver.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "cordon/codec/distinct.h"
 #include "cordon/codec/rich/date_parse.h"
-#include "cordon/codec/rich/distinct.h"
 #include "cordon/codec/rich/keys.h"
 
 namespace cordon::rich {

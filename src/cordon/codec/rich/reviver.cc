@@ -7,8 +7,8 @@
 
 #include "cordon/base/number_text.h"
 #include "cordon/base/utf8.h"
+#include "cordon/codec/distinct.h"
 #include "cordon/codec/rich/date_parse.h"
-#include "cordon/codec/rich/distinct.h"
 #include "cordon/codec/rich/keys.h"
 #include "cordon/codec/rich/regexp_rule.h"
 #include "cordon/codec/rich/search_params.h"

@@ -1,4 +1,4 @@
-#include "cordon/codec/rich/distinct.h"
+#include "cordon/codec/distinct.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "cordon/value/key_index.h"
 
-namespace cordon::rich {
+namespace cordon {
 namespace {
 
 constexpr std::size_t compared_plainly = 8;
@@ -144,4 +144,4 @@ std::size_t DistinctNodes::add(ValueView node, std::uint64_t hash) {
   }
 }
 
-}  // namespace cordon::rich
+}  // namespace cordon

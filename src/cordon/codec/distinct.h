@@ -10,7 +10,7 @@
 
 #include "cordon/value.h"
 
-namespace cordon::rich {
+namespace cordon {
 
 bool same_value_zero(ValueView a, ValueView b);
 
@@ -36,4 +36,4 @@ class DistinctNodes {
   std::vector<std::uint64_t> slots_;  // the upper half of a hash, and a node's number plus one
 };
 
-}  // namespace cordon::rich
+}  // namespace cordon
