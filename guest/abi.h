@@ -74,4 +74,12 @@ enum Form {
                      // module: the engine's parser finds out which
   FORM_MODULE = 1,   // an ES module: the default export is the result, called if it is a function
   FORM_EXPORTS = 2,  // an ES module whose exported functions are tools: EMIT_READY, then OP_INVOKE
+  FORM_EXECBOX = 3,  // as FORM_PROGRAM, but of lone functions only a declaration and an async arrow
+                     // are called; another function is a value
+};
+
+// What may leave the guest.
+enum Values {
+  VALUES_STRICT = 0,  // null, booleans, finite numbers, strings, arrays, plain objects
+  VALUES_JSON = 1,    // what JSON.stringify makes of a value
 };

@@ -95,6 +95,7 @@ int engine_is_plain(JSContext* ctx, JSValueConst object) {
 }
 
 bool engine_program_is_function(void) { return cordon_program.is_function; }
+bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox_function; }
 
 JSClassID engine_object_class(void) { return JS_CLASS_OBJECT; }
 

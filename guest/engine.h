@@ -38,6 +38,8 @@ JSClassID engine_object_class(void);  // of ordinary objects
 // Whether the script that was compiled last is one function and nothing else. (By our patch of the
 // parser, patches/program-value.diff, its value is then that function.)
 bool engine_program_is_function(void);
+// Whether that function is a declaration or an async arrow, the only ones that execbox calls.
+bool engine_program_is_execbox_function(void);
 
 // The snapshot's last step. Free blocks lie all over its memory, and an execution that uses one
 // writes to a page that it would otherwise share with all others. So all of them are used up, and

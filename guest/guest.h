@@ -17,6 +17,7 @@ typedef struct {
   uint32_t elements;  // nodes of one value
   uint32_t depth;
   uint32_t pending_calls;
+  uint8_t values;  // enum Values
 } GuestLimits;
 extern GuestLimits guest_limits;
 
@@ -42,14 +43,17 @@ void modules_install(JSRuntime* runtime);
 // errors.c: writes u64 call, name, message, stack, and the chain of causes.
 void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
-// values_out.c: a value under execbox's rules of what may cross. It runs guest code, so the buffer
-// is the caller's alone. False: refused, the buffer is as it was and `refused` says why and where.
+// A value under the rules of what may cross. It runs guest code, so the buffer is the caller's
+// alone. False: refused, the buffer is as it was and `refused` says why and where.
 typedef struct {
   enum Refusal why;
   Buffer where;
   Buffer more;
 } Refused;
+// values_json.c: by the rule that the host chose, enum Values.
 bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
+// values_out.c: execbox's rules, as its specification has them.
+bool value_put_strict(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
 void refused_put(Buffer* buffer, Refused* refused);  // why, where, more; frees them
 
 // values_in.c

@@ -240,10 +240,12 @@ static bool may_be_module(const Text* text) {
 }
 
 // No guest code has run when a text does not parse, so what the error says is the engine's own.
-static void run_program(JSContext* ctx, const Text* text) {
+static void run_program(JSContext* ctx, const Text* text, enum Form form) {
   JSValue code = compile(ctx, text, JS_EVAL_FLAG_ASYNC);
   if (!JS_IsException(code)) {
-    run_script(ctx, code, engine_program_is_function() ? STAGE_FUNCTION : STAGE_SCRIPT);
+    bool is_called =
+        form == FORM_EXECBOX ? engine_program_is_execbox_function() : engine_program_is_function();
+    run_script(ctx, code, is_called ? STAGE_FUNCTION : STAGE_SCRIPT);
     return;
   }
   JSValue error = JS_GetException(ctx);
@@ -269,6 +271,7 @@ static void take_limits(Cursor* message) {
   guest_limits.elements = take_u32(message);
   guest_limits.depth = take_u32(message);
   guest_limits.pending_calls = take_u32(message);
+  guest_limits.values = take_u8(message);
 }
 
 static void take_globals(JSContext* ctx, Cursor* message) {
@@ -294,8 +297,8 @@ void program_run(JSContext* ctx, Cursor* message) {
   text.line = (int)take_u32(message);
   text.name = take_zero_string(message, &name_size);
   text.source = take_zero_string(message, &text.size);
-  if (form == FORM_PROGRAM) {
-    run_program(ctx, &text);
+  if (form == FORM_PROGRAM || form == FORM_EXECBOX) {
+    run_program(ctx, &text, form);
     return;
   }
   JSValue code = compile(ctx, &text, JS_EVAL_TYPE_MODULE);

@@ -234,7 +234,7 @@ static bool put_any(Walk* walk, JSValueConst value) {
   }
 }
 
-bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
+bool value_put_strict(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
   *refused = (Refused){0};
   Walk walk;  // first_steps stay as they are until they are used
   walk.ctx = ctx;

@@ -31,6 +31,8 @@ std::uint8_t form_of(Form form) {
       return FORM_MODULE;
     case Form::exports:
       return FORM_EXPORTS;
+    case Form::execbox:
+      return FORM_EXECBOX;
   }
   std::unreachable();
 }
@@ -76,6 +78,7 @@ Result<> Guest::start(const Program& program) {
   out.u32(static_cast<std::uint32_t>(limits_.values.elements));
   out.u32(static_cast<std::uint32_t>(limits_.values.depth));
   out.u32(limits_.pending_calls);
+  out.u8(program.values == Values::json ? VALUES_JSON : VALUES_STRICT);
 
   out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
   for (const Namespace& space : program.namespaces) {

@@ -62,6 +62,13 @@ enum class Form {
   program,  // a script, one function, a body with `return`, or a module
   module,
   exports,  // a module whose exported functions are called later
+  execbox,  // a program of which only a lone declaration or async arrow function is called
+};
+
+// What may leave the guest as a result or a tool's input.
+enum class Values {
+  strict,  // null, booleans, finite numbers, strings, arrays, plain objects
+  json,    // what JSON.stringify makes of it
 };
 
 struct Program {
@@ -69,6 +76,7 @@ struct Program {
   std::string_view name;  // as it stands in stacks
   std::string_view source;
   std::uint32_t first_line = 1;
+  Values values = Values::strict;
   // Functions are numbered in this order, through all of them.
   std::span<const Namespace> namespaces;
   const Value* input = nullptr;  // the global `input`
