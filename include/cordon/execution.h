@@ -86,6 +86,8 @@ struct ExecutionError {
   // Of a serialization_error: what was refused ("a function") and where in the value ("a[1].deep").
   std::string reason = {};
   std::string place = {};
+  // It is the failure of a tool that nobody caught: code and message are that tool's.
+  bool from_tool = false;
 };
 
 struct Report {
@@ -101,6 +103,18 @@ struct Report {
   std::uint64_t memory_bytes = 0;        // the sandbox's memory at its end
 };
 
+// Which function is called where a program is one function and nothing else.
+enum class FunctionRule : std::uint8_t {
+  any,
+  execbox,  // a declaration or an async arrow; any other is a value, and may not leave
+};
+
+// What may leave the sandbox, as a result or as a tool's input.
+enum class ValueRule : std::uint8_t {
+  strict,  // null, booleans, finite numbers, strings, arrays, plain objects
+  json,    // what JSON.stringify makes of it: a Date is its text, NaN is null
+};
+
 struct ExecuteOptions {
   Limits limits = {};
   std::vector<Provider> providers = {};
@@ -108,10 +122,13 @@ struct ExecuteOptions {
   std::string name = "program.js";  // as it stands in stacks and locations
   // ES modules that the program may import, by name: {"./lib.js", "export …"}.
   std::map<std::string, std::string, std::less<>> modules = {};
+  FunctionRule functions = FunctionRule::any;
+  ValueRule values = ValueRule::strict;
   // While it runs, by the thread that drives the guest. Do not wait in them.
   std::function<void(const LogLine&)> on_log = {};
   std::function<void(const CallRecord&)> on_call = {};    // a call was made
   std::function<void(const CallRecord&)> on_answer = {};  // and answered
+  std::function<void()> on_wait = {};                     // nothing to do until a tool answers
 };
 
 // A running execution. It goes on when the handle is dropped; use one of get, future, then or

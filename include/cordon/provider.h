@@ -30,10 +30,18 @@
 
 namespace cordon {
 
+// A failure under a code of the tool's own. The guest sees both as `code` and `message` of the
+// Error; the execution ends with them if nobody catches it.
+struct ToolFailure {
+  std::string code;
+  std::string message;
+};
+
 // Where the answer to one call goes: an execution, mostly.
 class CORDON_API CallSink {
  public:
   virtual void answer(std::uint64_t call, Result<Value> result) = 0;
+  virtual void fail(std::uint64_t call, ToolFailure failure) = 0;
   // Stops when the execution ends, so that a long tool can give up.
   virtual std::stop_token stop_token() = 0;
 
@@ -51,6 +59,7 @@ class CORDON_API Reply {
   ~Reply();
 
   void operator()(Result<Value> result);
+  void fail(ToolFailure failure);
   std::stop_token stop_token() const { return sink_->stop_token(); }
 
  private:
@@ -93,6 +102,9 @@ class CORDON_API Provider {
  public:
   // A JavaScript identifier, such as "tools". Another name is made into one, as execbox does.
   explicit Provider(std::string_view name);
+  // Its name and those of its tools stay as they are, whatever they are: `globalThis["a-b"]["c d"]`
+  // reaches them. Of tools with one name the last counts.
+  static Provider with_exact_names(std::string_view name);
   ~Provider();
   Provider(const Provider&);
   Provider(Provider&&) noexcept;

@@ -2,7 +2,7 @@
 // expect: code=runtime_error
 // timeout: 10000
 let first;
-for (let i = 0; i < 1100; i++) {
+for (let i = 0; i < 17000; i++) {
   try {
     await tools.fail();
   } catch (error) {

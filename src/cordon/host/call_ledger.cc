@@ -9,6 +9,10 @@ std::chrono::microseconds since(Instant start, Instant now) {
   return std::chrono::duration_cast<std::chrono::microseconds>(now - start);
 }
 
+std::size_t bytes_of(const js::CallFailure& failure) {
+  return failure.code.size() + failure.message.size();
+}
+
 }  // namespace
 
 CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::string tool,
@@ -37,12 +41,21 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, bool ok, Instant
 
 void CallLedger::remember_failure(std::uint64_t call, const js::CallFailure& failure) {
   // Only one of them can end the execution. A guest that fails without end keeps the latest.
-  if (failure_order_.size() == most_failures) {
-    failures_.erase(failure_order_.front());
-    failure_order_.pop_front();
+  failure_bytes_ += bytes_of(failure);
+  while (!failure_order_.empty() &&
+         (failure_order_.size() >= most_failures || failure_bytes_ > most_failure_bytes)) {
+    forget_oldest_failure();
   }
   failures_.insert_or_assign(call, failure);
   failure_order_.push_back(call);
+}
+
+void CallLedger::forget_oldest_failure() {
+  const auto oldest = failures_.find(failure_order_.front());
+  failure_order_.pop_front();
+  if (oldest == failures_.end()) return;
+  failure_bytes_ -= bytes_of(oldest->second);
+  failures_.erase(oldest);
 }
 
 const js::CallFailure* CallLedger::failure_of(std::uint64_t call) const {

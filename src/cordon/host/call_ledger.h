@@ -40,7 +40,11 @@ class CallLedger {
     std::size_t bytes;
   };
   static constexpr std::size_t most_records = 10'000;
-  static constexpr std::size_t most_failures = 1'000;
+  // As many as can be pending at once, and more: all of a Promise.all may fail together.
+  static constexpr std::size_t most_failures = 16'384;
+  static constexpr std::size_t most_failure_bytes = std::size_t{64} << 20;
+
+  void forget_oldest_failure();
 
   std::vector<CallRecord> records_;
   std::unordered_map<std::uint64_t, Open> open_;
@@ -48,6 +52,7 @@ class CallLedger {
   std::deque<std::uint64_t> failure_order_;
   std::uint64_t count_ = 0;
   std::size_t open_bytes_ = 0;
+  std::size_t failure_bytes_ = 0;
 };
 
 }  // namespace cordon::host

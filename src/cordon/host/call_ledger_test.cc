@@ -80,16 +80,25 @@ TEST_F(CallLedgerTest, KnowsHowMuchTheOpenCallsHold) {
   EXPECT_EQ(calls.open_bytes(), 0u);
 }
 
-TEST_F(CallLedgerTest, RemembersTheLatestThousandFailures) {
+TEST_F(CallLedgerTest, RemembersTheLatestFailuresAndMoreThanCanBePending) {
   EXPECT_EQ(calls.failure_of(1), nullptr);
-  for (std::uint64_t call = 1; call <= 1001; ++call) {
+  for (std::uint64_t call = 1; call <= 16'385; ++call) {
     calls.remember_failure(call, {"tool_error", "failure " + std::to_string(call)});
   }
   EXPECT_EQ(calls.failure_of(1), nullptr);
   ASSERT_NE(calls.failure_of(2), nullptr);
   EXPECT_EQ(calls.failure_of(2)->message, "failure 2");
-  ASSERT_NE(calls.failure_of(1001), nullptr);
-  EXPECT_EQ(calls.failure_of(1001)->code, "tool_error");
+  ASSERT_NE(calls.failure_of(16'385), nullptr);
+  EXPECT_EQ(calls.failure_of(16'385)->code, "tool_error");
+}
+
+TEST_F(CallLedgerTest, BoundsTheTextOfFailures) {
+  for (std::uint64_t call = 1; call <= 5; ++call) {
+    calls.remember_failure(call, {"tool_error", std::string(std::size_t{20} << 20, 'x')});
+  }
+  EXPECT_EQ(calls.failure_of(2), nullptr);
+  EXPECT_NE(calls.failure_of(3), nullptr);
+  EXPECT_NE(calls.failure_of(5), nullptr);
 }
 
 }  // namespace

@@ -97,6 +97,73 @@ TEST_P(EngineOf, KeepsCodeAndMessageOfAToolsFailure) {
   EXPECT_EQ(report.error.place, "a[1].deep");
 }
 
+TEST_P(EngineOf, KeepsACodeOfTheToolsOwn) {
+  tools.add_async("refuse", [](Value, Reply reply) { reply.fail({"quota", "no more today"}); });
+  const Report caught =
+      run("const e = await tools.refuse().catch(e => e); [e.code, e.message, e instanceof Error]");
+  EXPECT_EQ(caught.result, Value::array({"quota", "no more today", true}));
+  const Report uncaught = run("await Promise.all([tools.refuse()]).finally(() => 1)");
+  EXPECT_EQ(uncaught.error.code, "quota");
+  EXPECT_EQ(uncaught.error.message, "no more today");
+  EXPECT_TRUE(uncaught.error.from_tool);
+  EXPECT_FALSE(run("throw Object.assign(new Error('x'), {code: 'quota'})").error.from_tool);
+}
+
+TEST_P(EngineOf, CallsOnlyTheFunctionsThatExecboxCalls) {
+  const ExecuteOptions execbox{.functions = FunctionRule::execbox};
+  for (const char* called : {"async () => 1", "(async () => 1)", "function f() { return 1 }",
+                             "async function f() { return 1 }", "async x => 1;"}) {
+    EXPECT_EQ(run(called, execbox).result, Value(1)) << called;
+  }
+  for (const char* value :
+       {"() => 1", "(function () { return 1 })", "x => 1", "(async function () { return 1 })"}) {
+    EXPECT_EQ(run(value, execbox).error.code, "serialization_error") << value;
+    EXPECT_EQ(run(value).result, Value(1)) << value;
+  }
+}
+
+TEST_P(EngineOf, LetsJsonTurnValuesIntoOthersWhereAskedTo) {
+  const ExecuteOptions loose{.values = ValueRule::json};
+  const Report report =
+      run("class A { x = 1 }\n"
+          "[new Date(0), NaN, new Map([[1, 2]]), new A(), {f() {}, s: Symbol()}, [() => 1], new "
+          "String('s')]",
+          loose);
+  ASSERT_TRUE(report.ok) << report.error.message;
+  EXPECT_EQ(report.result, Value::array({"1970-01-01T00:00:00.000Z", nullptr, Value::object({}),
+                                         Value::object({{"x", 1}}), Value::object({}),
+                                         Value::array({nullptr}), "s"}));
+  EXPECT_EQ(run("await tools.echo(new Date(0))", loose).result, Value("1970-01-01T00:00:00.000Z"));
+  EXPECT_TRUE(run("undefined", loose).result.is_undefined());
+  for (const char* refused : {"() => 1", "Symbol()", "1n", "const a = []; a[0] = a; a"}) {
+    EXPECT_EQ(
+        run(refused, {.functions = FunctionRule::execbox, .values = ValueRule::json}).error.code,
+        "serialization_error")
+        << refused;
+  }
+}
+
+TEST_P(EngineOf, GivesNamesThatAreNoIdentifiersAsTheyAre) {
+  for (const char* name : {"a-b", "", "__proto__", "then", "constructor", "0", "\x7f \n"}) {
+    Provider provider = Provider::with_exact_names(name);
+    provider.add(name, [](Value input) -> Result<Value> { return input; });
+    const Report report = engine
+                              .execute("await globalThis[input][input](7)",
+                                       {.providers = {provider}, .input = Value(name)})
+                              .get();
+    EXPECT_EQ(report.result, Value(7)) << name << report.error.message;
+  }
+}
+
+TEST_P(EngineOf, TellsWhenItWaitsForATool) {
+  std::atomic<int> waits = 0;
+  ExecuteOptions options{.on_wait = [&] { ++waits; }};
+  EXPECT_TRUE(run("await tools.echo(1)", options).ok);
+  EXPECT_EQ(waits, 0) << "an answer at once is no wait";
+  EXPECT_TRUE(run("await tools.slow(1)", options).ok);
+  EXPECT_EQ(waits, 1);
+}
+
 TEST_P(EngineOf, TellsSyntaxErrorsAndWhereTheyAre) {
   const Report report = run("```js\nconst a = 1;\nconst = 2;\n```", {.name = "main.js"});
   EXPECT_EQ(report.error.code, "syntax_error");

@@ -24,8 +24,8 @@ std::chrono::microseconds microseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration);
 }
 
-std::unexpected<Error> too_much_data() {
-  return fail(Errc::guest_error, "Too much data in pending tool calls");
+std::unexpected<js::CallFailure> too_much_data() {
+  return std::unexpected(js::CallFailure{"runtime_error", "Too much data in pending tool calls"});
 }
 
 std::string text_of(const js::Unserializable& refused) {
@@ -73,10 +73,23 @@ ExecutionState::~ExecutionState() = default;
 // Any thread.
 
 void ExecutionState::answer(std::uint64_t call, Result<Value> result) {
-  if (calling_tools_of == this) {
-    answered_at_once_.push_back({call, std::move(result)});
+  if (result) {
+    take_answer({call, *std::move(result)});
   } else {
-    scheduler_->deliver(*this, {Delivery::Answer{call, std::move(result)}});
+    take_answer({call, std::unexpected(failure_of(result.error()))});
+  }
+}
+
+void ExecutionState::fail(std::uint64_t call, ToolFailure failure) {
+  take_answer({call, std::unexpected(
+                         js::CallFailure{std::move(failure.code), std::move(failure.message)})});
+}
+
+void ExecutionState::take_answer(Delivery::Answer answer) {
+  if (calling_tools_of == this) {
+    answered_at_once_.push_back(std::move(answer));
+  } else {
+    scheduler_->deliver(*this, {std::move(answer)});
   }
 }
 
@@ -135,7 +148,7 @@ Result<std::string> ExecutionState::resolve(std::string_view base, std::string_v
 Result<std::string> ExecutionState::load(std::string_view name) {
   const auto found = options_.modules.find(name);
   if (found == options_.modules.end())
-    return fail(Errc::not_found, "Cannot find module '" + std::string(name) + "'");
+    return cordon::fail(Errc::not_found, "Cannot find module '" + std::string(name) + "'");
   return found->second;
 }
 
@@ -148,6 +161,7 @@ Result<> ExecutionState::start(const js::GuestModule& module) {
       .name = options_.name,
       .source = text_.source,
       .first_line = text_.first_line,
+      .values = options_.values == ValueRule::json ? js::Values::json : js::Values::strict,
       .namespaces = namespaces_,
       .input = options_.input ? &*options_.input : nullptr,
   });
@@ -208,7 +222,10 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       finish(error_of(guest_->end(), guest_->end_text(), options_.limits));
       return Turn::finished;
     }
-    if (step == js::GuestStep::idle && !answered) return Turn::waiting;
+    if (step == js::GuestStep::idle && !answered) {
+      if (options_.on_wait) options_.on_wait();
+      return Turn::waiting;
+    }
     if (now >= end) {
       if (auto error = limit_met(now)) {
         finish(*std::move(error));
@@ -245,7 +262,7 @@ bool ExecutionState::act_on_notes(Instant end) {
     calling_tools_of = nullptr;
     for (Delivery::Answer& answer : std::exchange(answered_at_once_, {})) {
       const Instant now = std::chrono::steady_clock::now();
-      settle(answer.call, std::move(answer.result), now);
+      settle(std::move(answer), now);
       answered = true;
       in_time = now < end;
     }
@@ -275,21 +292,21 @@ void ExecutionState::call_tool(NotedCall noted) {
   }
 }
 
-void ExecutionState::settle(std::uint64_t call, Result<Value> result, Instant now) {
+void ExecutionState::settle(Delivery::Answer answer, Instant now) {
+  auto& [call, result] = answer;
   // Answers of slow tools come when they come; a guest that computes meanwhile takes none of them.
   if (result && guest_->queued_bytes() > 4 * options_.limits.message_bytes) {
     result = too_much_data();
   }
   if (result) {
     const Result<> settled = guest_->settle(call, *result);
-    if (!settled) result = fail(settled.error());
+    if (!settled) result = std::unexpected(failure_of(settled.error()));
   }
   const auto record = calls_.close(call, result.has_value(), now);
   if (!record) return;
   if (!result) {
-    const js::CallFailure failure = failure_of(result.error());
-    calls_.remember_failure(call, failure);
-    guest_->settle(call, failure);
+    calls_.remember_failure(call, result.error());
+    guest_->settle(call, result.error());
   }
   if (options_.on_answer) options_.on_answer(*record);
 }
@@ -298,7 +315,7 @@ void ExecutionState::deliver(std::vector<Delivery> deliveries) {
   const Instant now = std::chrono::steady_clock::now();
   for (Delivery& delivery : deliveries) {
     if (auto* answer = std::get_if<Delivery::Answer>(&delivery.content)) {
-      settle(answer->call, std::move(answer->result), now);
+      settle(std::move(*answer), now);
       continue;
     }
     auto& invocation = std::get<Delivery::Invocation>(delivery.content);
@@ -307,7 +324,7 @@ void ExecutionState::deliver(std::vector<Delivery> deliveries) {
     if (invoked) {
       replies_.emplace(call, std::move(invocation.reply));
     } else {
-      invocation.reply(fail(invoked.error()));
+      invocation.reply(cordon::fail(invoked.error()));
     }
   }
 }
@@ -320,9 +337,10 @@ void ExecutionState::reply_to(NotedReply noted) {
   if (auto* value = std::get_if<Value>(&noted.outcome)) {
     reply(std::move(*value));
   } else if (const auto* thrown = std::get_if<js::Thrown>(&noted.outcome)) {
-    reply(fail(Errc::tool_error, thrown->error.message));
+    reply(cordon::fail(Errc::tool_error, thrown->error.message));
   } else {
-    reply(fail(Errc::not_serializable, text_of(std::get<js::Unserializable>(noted.outcome))));
+    reply(
+        cordon::fail(Errc::not_serializable, text_of(std::get<js::Unserializable>(noted.outcome))));
   }
 }
 
@@ -355,8 +373,8 @@ void ExecutionState::fail_service(const ExecutionError& error) {
     told.detail += " (" + error.location->file + ":" + std::to_string(error.location->line) + ":" +
                    std::to_string(error.location->column) + ")";
   }
-  if (ready_) std::exchange(ready_, {})(fail(told));
-  for (auto& [call, reply] : std::exchange(replies_, {})) reply(fail(told));
+  if (ready_) std::exchange(ready_, {})(cordon::fail(told));
+  for (auto& [call, reply] : std::exchange(replies_, {})) reply(cordon::fail(told));
 }
 
 void ExecutionState::finish(Report report) {

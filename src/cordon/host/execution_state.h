@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <expected>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -33,7 +34,7 @@ class Scheduler;
 struct Delivery {
   struct Answer {
     std::uint64_t call;
-    Result<Value> result;
+    std::expected<Value, js::CallFailure> result;
   };
   struct Invocation {
     std::string function;
@@ -71,6 +72,7 @@ class ExecutionState final : public CallSink,
 
   // Any thread.
   void answer(std::uint64_t call, Result<Value> result) override;
+  void fail(std::uint64_t call, ToolFailure failure) override;
   std::stop_token stop_token() override;
   void invoke(std::string_view function, Value input, Reply reply);
   void cancel();
@@ -120,7 +122,8 @@ class ExecutionState final : public CallSink,
   // until `end`. True where it can go on: something was answered at once, or calls are left.
   bool act_on_notes(Instant end);
   void call_tool(NotedCall noted);
-  void settle(std::uint64_t call, Result<Value> result, Instant now);
+  void take_answer(Delivery::Answer answer);
+  void settle(Delivery::Answer answer, Instant now);
   void reply_to(NotedReply noted);
   void finish(Report report);
   void finish(ExecutionError error);

@@ -60,6 +60,7 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
   if (failure != nullptr) {
     error.code = failure->code;
     error.message = failure->message;
+    error.from_tool = true;
   }
   return error;
 }

@@ -28,7 +28,8 @@ Result<Value> failed_with(std::exception_ptr exception) {
 }  // namespace detail
 
 Reply::~Reply() {
-  if (sink_ != nullptr) sink_->answer(call_, fail(Errc::tool_error, "the tool gave no answer"));
+  if (sink_ != nullptr)
+    sink_->answer(call_, cordon::fail(Errc::tool_error, "the tool gave no answer"));
 }
 
 void Reply::operator()(Result<Value> result) {
@@ -37,8 +38,15 @@ void Reply::operator()(Result<Value> result) {
   if (sink != nullptr) sink->answer(call_, std::move(result));
 }
 
+void Reply::fail(ToolFailure failure) {
+  const std::shared_ptr<CallSink> sink = std::move(sink_);
+  sink_ = nullptr;
+  if (sink != nullptr) sink->fail(call_, std::move(failure));
+}
+
 struct Provider::State {
   std::string name;
+  bool exact = false;
   std::vector<Tool> tools;
   std::unordered_set<std::string> names;
   std::vector<std::shared_ptr<void>> kept;
@@ -48,6 +56,14 @@ struct Provider::State {
 Provider::Provider(std::string_view name) : state_(std::make_shared<State>()) {
   state_->name = tools::safe_name(name);
 }
+
+Provider Provider::with_exact_names(std::string_view name) {
+  Provider provider(name);
+  provider.state_->name = name;
+  provider.state_->exact = true;
+  return provider;
+}
+
 Provider::~Provider() = default;
 Provider::Provider(const Provider&) = default;
 Provider::Provider(Provider&&) noexcept = default;
@@ -55,6 +71,10 @@ Provider& Provider::operator=(const Provider&) = default;
 Provider& Provider::operator=(Provider&&) noexcept = default;
 
 Provider& Provider::add_async(std::string_view name, ToolFunction function) {
+  if (state_->exact) {
+    state_->tools.push_back({std::string(name), std::move(function), {}});
+    return *this;
+  }
   const std::string safe = tools::safe_name(name);
   std::string unique = safe;
   for (int i = 2; !state_->names.insert(unique).second; ++i)

@@ -25,6 +25,9 @@ class Answers final : public CallSink, public std::enable_shared_from_this<Answe
     all_[call].push_back(std::move(result));
     changed_.notify_all();
   }
+  void fail(std::uint64_t call, ToolFailure failure) override {
+    answer(call, cordon::fail(Errc::tool_error, failure.code + "/" + failure.message));
+  }
   std::stop_token stop_token() override { return stop.get_token(); }
 
   Reply reply(std::uint64_t call) { return Reply(shared_from_this(), call); }
@@ -32,7 +35,7 @@ class Answers final : public CallSink, public std::enable_shared_from_this<Answe
   Result<Value> to(std::uint64_t call) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, 10s, [&] { return all_.contains(call); })) {
-      return fail(Errc::timeout, "no answer came");
+      return cordon::fail(Errc::timeout, "no answer came");
     }
     EXPECT_EQ(all_[call].size(), 1u) << "answers to one call";
     return all_[call].front();
