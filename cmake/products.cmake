@@ -8,7 +8,8 @@ include(CMakePackageConfigHelpers)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/version.h.in" "${PROJECT_BINARY_DIR}/include/cordon/version.h" @ONLY)
 
 get_property(layers GLOBAL PROPERTY CORDON_LAYERS)
-list(REMOVE_ITEM layers cli)
+# What serves the network is for the program alone.
+list(REMOVE_ITEM layers cli protocol transport server)
 list(TRANSFORM layers PREPEND "cordon_")
 set(objects "${layers}")
 list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")

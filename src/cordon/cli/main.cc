@@ -10,6 +10,7 @@
 #include "cordon/cli/doctor.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/run.h"
+#include "cordon/cli/runner.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/version.h"
 
@@ -27,8 +28,10 @@ int parse_and_run(int argc, char** argv) {
   RunArguments run_arguments;
   ConvertArguments convert_arguments;
   DoctorArguments doctor_arguments;
+  RunnerArguments runner_arguments;
   add_run(app, run_arguments);
   add_convert(app, convert_arguments);
+  add_runner(app, runner_arguments);
   add_doctor(app, doctor_arguments);
 
   if (argc < 2) {
@@ -51,6 +54,7 @@ int parse_and_run(int argc, char** argv) {
   }
   if (app.got_subcommand("run")) return run(run_arguments);
   if (app.got_subcommand("convert")) return convert(convert_arguments);
+  if (app.got_subcommand("runner")) return runner(runner_arguments);
   return doctor(doctor_arguments);
 }
 

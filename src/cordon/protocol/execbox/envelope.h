@@ -1,0 +1,47 @@
+#pragma once
+
+// Which message a text is, without reading it whole: `type`, `id` and `callId` of a JSON object.
+//
+// A message that is too large, too deep or not quite UTF-8 is not read, but its sender waits for an
+// answer to it. The text may come in any pieces; no more of it is kept than those three.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cordon::execbox {
+
+struct Envelope {
+  std::string type;
+  std::optional<std::string> id;
+  std::optional<std::string> call_id;
+};
+
+class EnvelopeScanner {
+ public:
+  void feed(std::string_view text);
+  // Nothing where the text was no complete object with a type. Call it once, at the end.
+  std::optional<Envelope> finish();
+
+ private:
+  enum class Place : std::uint8_t { before, key, colon, value, comma, after, broken };
+
+  void take(char c);
+  void take_in_string(char c);
+  void take_outside(char c);
+  void string_ended();
+  void open();
+  void close();
+
+  Place place_ = Place::before;  // in the outermost object
+  std::size_t depth_ = 0;        // objects and arrays that are open
+  bool in_string_ = false;
+  bool escaped_ = false;
+  bool keeps_ = false;  // the string is one of those looked for, or a key
+  std::string kept_;    // of the string, as it is written, with its quotes
+  std::string key_;     // of the member that the value belongs to
+  Envelope envelope_;
+};
+
+}  // namespace cordon::execbox

@@ -1,0 +1,210 @@
+#include "cordon/protocol/execbox/messages.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_set>
+
+#include "cordon/codec/json/encode.h"
+#include "cordon/codec/json/quote.h"
+
+namespace cordon::execbox {
+namespace {
+
+// A guest's message at its limits with every character escaped, and the levels around it.
+constexpr json::EncodeOptions encoding{.max_bytes = std::size_t{1} << 30, .max_depth = 1010};
+
+std::unexpected<Error> wrong(std::string text) {
+  return fail(Errc::invalid_argument, "Invalid execute message: " + std::move(text));
+}
+
+// Any number will do: what is out of range becomes the nearest that is in it.
+double clamped(double number, double least, double most) {
+  return std::min(std::max(number, least), most);
+}
+
+Result<double> number_option(ValueView options, std::string_view key) {
+  const ValueView value = options.find(key);
+  if (!value.is_number()) return wrong("options." + std::string(key) + " must be a number");
+  return value.as_number();
+}
+
+Result<Options> read_options(ValueView options, const Ceilings& ceilings) {
+  if (!options.is_object()) return wrong("options must be an object");
+  const double timeout = CORDON_TRY(number_option(options, "timeoutMs"));
+  const double memory = CORDON_TRY(number_option(options, "memoryLimitBytes"));
+  const double lines = CORDON_TRY(number_option(options, "maxLogLines"));
+  const double chars = CORDON_TRY(number_option(options, "maxLogChars"));
+  const auto most_ms = static_cast<double>(ceilings.timeout.count());
+  return Options{
+      .timeout = std::chrono::milliseconds(
+          static_cast<std::int64_t>(clamped(std::ceil(timeout), 1, most_ms))),
+      .memory_limit_bytes = static_cast<std::uint64_t>(
+          clamped(std::floor(memory), 0, static_cast<double>(ceilings.memory_bytes))),
+      .max_log_lines = static_cast<std::size_t>(
+          clamped(std::floor(lines), 0, static_cast<double>(ceilings.log_lines))),
+      .max_log_chars = static_cast<std::size_t>(
+          clamped(std::floor(chars), 0, static_cast<double>(ceilings.log_chars))),
+  };
+}
+
+bool is_string_or_absent(ValueView value) { return value.is_undefined() || value.is_string(); }
+
+Result<ProviderManifest> read_provider(ValueView provider, const std::string& place,
+                                       std::size_t& tool_count) {
+  if (!provider.is_object()) return wrong(place + " must be an object");
+  const ValueView name = provider.find("name");
+  if (!name.is_string()) return wrong(place + ".name must be a string");
+  if (!is_string_or_absent(provider.find("types"))) {
+    return wrong(place + ".types must be a string");
+  }
+  const ValueView tools = provider.find("tools");
+  if (!tools.is_object()) return wrong(place + ".tools must be an object");
+
+  tool_count += tools.size();
+  if (tool_count > most_tools) return wrong("more than " + std::to_string(most_tools) + " tools");
+  ProviderManifest manifest{std::string(name.as_string()), {}};
+  std::unordered_set<std::string_view> seen;
+  for (const auto [key, tool] : tools.members()) {
+    // The key is the host's own affair; safeName is what the guest writes.
+    const ValueView safe_name = tool.find("safeName");
+    if (!safe_name.is_string() || !is_string_or_absent(tool.find("originalName")) ||
+        !is_string_or_absent(tool.find("description"))) {
+      std::string tool_place = place + ".tools";
+      append_path(tool_place, key);
+      return wrong(tool_place + " must have the string safeName, and strings beside it");
+    }
+    if (seen.insert(safe_name.as_string()).second)
+      manifest.safe_names.emplace_back(safe_name.as_string());
+  }
+  return manifest;
+}
+
+Result<Execute> read_execute(const Value& message, const Ceilings& ceilings) {
+  Execute execute;
+  execute.id = message.find("id").as_string();
+  const ValueView code = message.find("code");
+  if (!code.is_string()) return wrong("code must be a string");
+  execute.options = CORDON_TRY(read_options(message.find("options"), ceilings));
+  const ValueView providers = message.find("providers");
+  if (!providers.is_array()) return wrong("providers must be an array");
+  if (providers.size() > most_providers) {
+    return wrong("more than " + std::to_string(most_providers) + " providers");
+  }
+  std::size_t tool_count = 0;
+  for (std::size_t i = 0; i < providers.size(); ++i) {
+    std::string place = "providers";
+    append_path(place, i);
+    execute.providers.push_back(CORDON_TRY(read_provider(providers.items()[i], place, tool_count)));
+  }
+  execute.code = code.as_string();
+  return execute;
+}
+
+HostMessage read_tool_result(const Value& message) {
+  const ValueView call_id = message.find("callId");
+  const ValueView ok = message.find("ok");
+  if (!call_id.is_string() || !ok.is_bool()) return Noise{};
+  ToolResult result{std::string(call_id.as_string()), Value()};
+  if (ok.as_bool()) {
+    // A result that is not there is undefined, which JSON cannot say otherwise.
+    result.outcome = message.share(message.find("result"));
+    return result;
+  }
+  const ValueView error = message.find("error");
+  const ValueView code = error.find("code");
+  const ValueView text = error.find("message");
+  if (!code.is_string() || !text.is_string()) return Noise{};
+  result.outcome = CallError{std::string(code.as_string()), std::string(text.as_string())};
+  return result;
+}
+
+void quote(std::string& out, std::string_view text) {
+  constexpr std::size_t longest_escape = 6;
+  json::TextBuffer buffer(out, text.size() * longest_escape + 2);
+  if (json::write_quoted(buffer, text)) buffer.finish();
+}
+
+void write_error(std::string& out, std::string_view code, std::string_view message) {
+  out += ",\"error\":{\"code\":";
+  quote(out, code);
+  out += ",\"message\":";
+  quote(out, message);
+  out += "}}\n";
+}
+
+}  // namespace
+
+HostMessage read_message(const Value& message, const Ceilings& ceilings) {
+  const ValueView type = message.find("type");
+  if (type == "tool_result") return read_tool_result(message);
+  const ValueView id = message.find("id");
+  if (!id.is_string()) return Noise{};
+  if (type == "cancel") return Cancel{std::string(id.as_string())};
+  if (type != "execute") return Noise{};
+  Result<Execute> execute = read_execute(message, ceilings);
+  if (!execute) return MalformedExecute{std::string(id.as_string()), execute.error().detail};
+  return *std::move(execute);
+}
+
+void write_started(std::string& out, std::string_view id) {
+  out += R"({"type":"started","id":)";
+  quote(out, id);
+  out += "}\n";
+}
+
+Result<> write_tool_call(std::string& out, std::string_view call_id, std::string_view provider_name,
+                         std::string_view safe_tool_name, const ValueView& input) {
+  const std::size_t start = out.size();
+  out += R"({"type":"tool_call","callId":)";
+  quote(out, call_id);
+  out += ",\"providerName\":";
+  quote(out, provider_name);
+  out += ",\"safeToolName\":";
+  quote(out, safe_tool_name);
+  if (!input.is_undefined()) {
+    out += ",\"input\":";
+    const Result<> written = json::encode_to(out, input, encoding);
+    if (!written) {
+      out.resize(start);
+      return fail(written.error());
+    }
+  }
+  out += "}\n";
+  return {};
+}
+
+void write_done(std::string& out, const Done& done) {
+  const auto* value = std::get_if<Value>(&done.outcome);
+  std::string result;
+  const bool ok =
+      value != nullptr && (value->is_undefined() || json::encode_to(result, *value, encoding));
+  out += R"({"type":"done","id":)";
+  quote(out, done.id);
+  out += ok ? ",\"ok\":true" : ",\"ok\":false";
+  out += ",\"durationMs\":" + std::to_string(done.duration.count());
+  out += ",\"logs\":[";
+  for (std::size_t i = 0; i < done.logs.size(); ++i) {
+    if (i > 0) out += ',';
+    quote(out, done.logs[i]);
+  }
+  out += ']';
+  if (ok) {
+    if (!value->is_undefined()) (out += ",\"result\":") += result;
+    out += "}\n";
+  } else if (value != nullptr) {
+    write_error(out, "serialization_error", not_serializable_text);
+  } else {
+    const auto& error = std::get<CallError>(done.outcome);
+    write_error(out, error.code, error.message);
+  }
+}
+
+bool is_error_code(std::string_view code) {
+  constexpr std::array codes =
+      std::to_array<std::string_view>({"timeout", "memory_limit", "validation_error", "tool_error",
+                                       "runtime_error", "serialization_error", "internal_error"});
+  return std::ranges::find(codes, code) != codes.end();
+}
+
+}  // namespace cordon::execbox

@@ -1,0 +1,92 @@
+#pragma once
+
+// The messages of the execbox protocol: those of a host, read into typed structs, and those of a
+// runner, each written as a line of JSON.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cordon/protocol/execbox/limits.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::execbox {
+
+// From the host.
+
+// `execute.options`, already lowered to the ceilings: any number is good.
+struct Options {
+  std::chrono::milliseconds timeout{};
+  std::uint64_t memory_limit_bytes = 0;
+  std::size_t max_log_lines = 0;
+  std::size_t max_log_chars = 0;
+};
+
+// A namespace in the guest. Names are the host's and may be anything at all.
+struct ProviderManifest {
+  std::string name;
+  std::vector<std::string> safe_names;  // of its tools, each once
+};
+
+struct Execute {
+  std::string id;
+  std::string code;
+  Options options;
+  std::vector<ProviderManifest> providers;
+};
+
+struct Cancel {
+  std::string id;
+};
+
+struct CallError {
+  std::string code;
+  std::string message;
+};
+
+struct ToolResult {
+  std::string call_id;
+  std::variant<Value, CallError> outcome;
+};
+
+// An `execute` that cannot be run, with an id to answer to.
+struct MalformedExecute {
+  std::string id;
+  std::string reason;
+};
+
+// What is none of these: another type, a field that is missing or of the wrong type.
+struct Noise {};
+
+using HostMessage = std::variant<Noise, Execute, Cancel, ToolResult, MalformedExecute>;
+
+HostMessage read_message(const Value& message, const Ceilings& ceilings);
+
+// From the runner. Each appends one line.
+
+struct Done {
+  std::string id;
+  std::chrono::milliseconds duration{};
+  std::vector<std::string> logs;
+  std::variant<Value, CallError> outcome;
+};
+
+void write_started(std::string& out, std::string_view id);
+// Fails where the input cannot be written down; `out` is as before then.
+Result<> write_tool_call(std::string& out, std::string_view call_id, std::string_view provider_name,
+                         std::string_view safe_tool_name, const ValueView& input);
+// A result that cannot be written down becomes a serialization_error.
+void write_done(std::string& out, const Done& done);
+
+// Of the codes that the protocol knows.
+bool is_error_code(std::string_view code);
+
+inline constexpr std::string_view timed_out_text = "Execution timed out";
+inline constexpr std::string_view not_serializable_text =
+    "Guest code returned a non-serializable value";
+
+}  // namespace cordon::execbox

@@ -1,0 +1,155 @@
+#include "cordon/protocol/execbox/runner_session.h"
+
+#include <charconv>
+#include <utility>
+
+#include "cordon/codec/json/decode.h"
+
+namespace cordon::execbox {
+namespace {
+
+constexpr std::string_view call_prefix = "call-";
+
+std::string call_id_of(std::uint64_t call) {
+  return std::string(call_prefix) + std::to_string(call);
+}
+
+// The number in one of our own ids, which have one spelling each.
+std::optional<std::uint64_t> call_of(std::string_view call_id) {
+  if (!call_id.starts_with(call_prefix)) return std::nullopt;
+  const std::string_view digits = call_id.substr(call_prefix.size());
+  std::uint64_t call = 0;
+  const char* end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, call);
+  if (parsed.ec != std::errc() || parsed.ptr != end || digits.starts_with('0')) return std::nullopt;
+  return call;
+}
+
+CallError timed_out() { return {"timeout", std::string(timed_out_text)}; }
+
+}  // namespace
+
+void RunnerSession::on_message(std::string_view text) {
+  if (state_ == State::over) return;
+  const json::DecodeOptions options{.max_bytes = limits_.message_bytes, .max_depth = most_nesting};
+  const Result<Value> message = json::decode(text, options);
+  if (message) {
+    std::visit([this](auto&& known) { on(std::forward<decltype(known)>(known)); },
+               read_message(*message, limits_.ceilings));
+    return;
+  }
+  // Broken JSON is noise. What is JSON but cannot be read is somebody's who waits for an answer.
+  const Errc why = message.error().code;
+  if (why != Errc::too_large && why != Errc::too_deep && why != Errc::invalid_utf8) return;
+  EnvelopeScanner scanner;
+  scanner.feed(text);
+  const std::optional<Envelope> envelope = scanner.finish();
+  if (!envelope) return;
+  on_unreadable(*envelope, why == Errc::too_large  ? "it is too large"
+                           : why == Errc::too_deep ? "it is nested too deeply"
+                                                   : "it is not UTF-8");
+}
+
+void RunnerSession::on_oversized(const std::optional<Envelope>& envelope) {
+  if (state_ == State::over || !envelope) return;
+  on_unreadable(*envelope, "it is larger than " + std::to_string(limits_.message_bytes) + " bytes");
+}
+
+void RunnerSession::on_unreadable(const Envelope& envelope, const std::string& why) {
+  if (envelope.type == "execute" && envelope.id) {
+    on(MalformedExecute{*envelope.id, "Invalid execute message: " + why});
+  } else if (envelope.type == "tool_result" && envelope.call_id) {
+    settle(*envelope.call_id, CallError{"serialization_error", "Tool result refused: " + why});
+  }
+}
+
+void RunnerSession::on(Execute message) {
+  if (state_ != State::idle) {
+    refuse(message.id, "internal_error", "QuickJS endpoint already has an active execution");
+    return;
+  }
+  state_ = State::running;
+  id_ = message.id;
+  write_started(output_, id_);
+  orders_.emplace_back(Start{std::move(message)});
+}
+
+void RunnerSession::on(const MalformedExecute& message) {
+  refuse(message.id, "validation_error", message.reason);
+  // It was this session's execution, had it been one.
+  if (state_ == State::idle) state_ = State::over;
+}
+
+void RunnerSession::on(const Cancel& message) {
+  if (state_ != State::running || message.id != id_) return;
+  state_ = State::cancelling;
+  orders_.emplace_back(Stop{});
+}
+
+void RunnerSession::on(ToolResult message) { settle(message.call_id, std::move(message.outcome)); }
+
+void RunnerSession::settle(const std::string& call_id, std::variant<Value, CallError> outcome) {
+  if (state_ != State::running) return;
+  const std::optional<std::uint64_t> call = call_of(call_id);
+  if (!call || open_calls_.erase(*call) == 0) return;
+  waits_ = false;
+  orders_.emplace_back(Settle{*call, std::move(outcome)});
+}
+
+void RunnerSession::refuse(const std::string& id, std::string_view code, std::string_view message) {
+  // Under the id of the execution that runs, this would be taken for its end.
+  if (state_ != State::idle && id == id_) return;
+  write_done(output_, {.id = id,
+                       .duration = {},
+                       .logs = {},
+                       .outcome = CallError{std::string(code), std::string(message)}});
+}
+
+void RunnerSession::on_end_of_input() {
+  input_ended_ = true;
+  if (state_ == State::idle) state_ = State::over;
+  stop_if_abandoned();
+}
+
+void RunnerSession::on_wait() {
+  waits_ = true;
+  stop_if_abandoned();
+}
+
+// A guest that waits for a tool whose answer cannot come. One that waits for something else has its
+// timeout to wait for.
+void RunnerSession::stop_if_abandoned() {
+  if (state_ != State::running || !input_ended_ || !waits_ || open_calls_.empty()) return;
+  state_ = State::abandoning;
+  orders_.emplace_back(Stop{});
+}
+
+std::optional<std::uint64_t> RunnerSession::on_tool_call(std::string_view provider_name,
+                                                         std::string_view safe_tool_name,
+                                                         const ValueView& input) {
+  if (state_ != State::running) return std::nullopt;
+  const std::uint64_t call = last_call_ + 1;
+  if (!write_tool_call(output_, call_id_of(call), provider_name, safe_tool_name, input)) {
+    return std::nullopt;
+  }
+  last_call_ = call;
+  open_calls_.insert(call);
+  return call;
+}
+
+void RunnerSession::on_end(End end) {
+  if (state_ == State::idle || state_ == State::over) return;
+  Done done{.id = std::move(id_),
+            .duration = end.duration,
+            .logs = std::move(end.logs),
+            .outcome = std::move(end.outcome)};
+  if (state_ == State::cancelling) done.outcome = timed_out();
+  if (state_ == State::abandoning) {
+    done.outcome = CallError{"internal_error", "Input ended while the guest waited for a tool"};
+  }
+  write_done(output_, done);
+  state_ = State::over;
+  open_calls_.clear();
+}
+
+}  // namespace cordon::execbox

@@ -1,0 +1,102 @@
+#pragma once
+
+// The runner's side of one execbox session: messages of the host and news of the guest go in,
+// orders for the guest and lines for the host come out. It does no I/O, owns no thread and reads no
+// clock; the guest's own timeout is kept by whoever runs it.
+//
+// One thread at a time.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "cordon/protocol/execbox/envelope.h"
+#include "cordon/protocol/execbox/limits.h"
+#include "cordon/protocol/execbox/messages.h"
+
+namespace cordon::execbox {
+
+// Orders for whoever runs the guest.
+struct Start {
+  Execute execute;
+};
+struct Settle {
+  std::uint64_t call;
+  std::variant<Value, CallError> outcome;
+};
+// End the guest where it is: no more of its code runs. Then tell on_end.
+struct Stop {};
+using Order = std::variant<Start, Settle, Stop>;
+
+// How a guest ended, as the host of the sandbox saw it.
+struct End {
+  std::variant<Value, CallError> outcome;
+  std::vector<std::string> logs;
+  std::chrono::milliseconds duration{};
+};
+
+class RunnerSession {
+ public:
+  explicit RunnerSession(const SessionLimits& limits) : limits_(limits) {}
+
+  // From the host: one message, without its line end.
+  void on_message(std::string_view text);
+  // One that was too large to be read.
+  void on_oversized(const std::optional<Envelope>& envelope);
+  void on_end_of_input();
+
+  // From the guest, while it runs. The number is what Settle names; nothing where the input cannot
+  // be written down.
+  std::optional<std::uint64_t> on_tool_call(std::string_view provider_name,
+                                            std::string_view safe_tool_name,
+                                            const ValueView& input);
+  // It has nothing to do until a tool answers.
+  void on_wait();
+  // Once, for each Start.
+  void on_end(End end);
+
+  // Taken away with each call.
+  std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
+  bool has_orders() const { return !orders_.empty(); }
+  // Lines for the host. Whoever sends them takes them from the front.
+  std::string& output() { return output_; }
+
+  // Before an `execute` there is nothing to lose; after `done` there is nothing to come.
+  bool is_idle() const { return state_ == State::idle; }
+  bool is_over() const { return state_ == State::over; }
+
+ private:
+  enum class State : std::uint8_t {
+    idle,
+    running,
+    cancelling,  // Stop is out because of `cancel`
+    abandoning,  // Stop is out because nothing more can come from the host
+    over,
+  };
+
+  void on_unreadable(const Envelope& envelope, const std::string& why);
+  void on(Noise) {}
+  void on(Execute message);
+  void on(const Cancel& message);
+  void on(ToolResult message);
+  void on(const MalformedExecute& message);
+  void settle(const std::string& call_id, std::variant<Value, CallError> outcome);
+  void refuse(const std::string& id, std::string_view code, std::string_view message);
+  void stop_if_abandoned();
+
+  SessionLimits limits_;
+  State state_ = State::idle;
+  std::string id_;  // of the execution
+  std::uint64_t last_call_ = 0;
+  std::unordered_set<std::uint64_t> open_calls_;
+  bool input_ended_ = false;
+  bool waits_ = false;
+  std::vector<Order> orders_;
+  std::string output_;
+};
+
+}  // namespace cordon::execbox

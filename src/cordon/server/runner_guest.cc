@@ -1,0 +1,126 @@
+#include "cordon/server/runner_guest.h"
+
+#include <utility>
+
+namespace cordon::server {
+namespace {
+
+execbox::CallError error_of(const ExecutionError& error) {
+  // A host may fail a call under any code; the end of an execution has but seven.
+  if (error.from_tool) {
+    return {execbox::is_error_code(error.code) ? error.code : "runtime_error", error.message};
+  }
+  if (error.code == "cancelled") return {"timeout", std::string(execbox::timed_out_text)};
+  if (error.code == "syntax_error" || error.code == "stack_overflow") {
+    return {"runtime_error", error.message};
+  }
+  if (!execbox::is_error_code(error.code)) return {"internal_error", error.message};
+  return {error.code, error.message};
+}
+
+ExecuteOptions options_of(const execbox::Options& options, ValueRule values) {
+  return {
+      .limits = {.timeout = options.timeout,
+                 .memory_bytes = options.memory_limit_bytes,
+                 .log_lines = options.max_log_lines,
+                 .log_chars = options.max_log_chars},
+      .functions = FunctionRule::execbox,
+      .values = values,
+  };
+}
+
+}  // namespace
+
+execbox::End end_of(Report report) {
+  execbox::End end;
+  end.duration = std::chrono::floor<std::chrono::milliseconds>(report.duration);
+  end.logs.reserve(report.logs.size());
+  for (LogLine& line : report.logs) end.logs.push_back(std::move(line.text));
+  if (report.ok) {
+    end.outcome = std::move(report.result);
+  } else {
+    end.outcome = error_of(report.error);
+  }
+  return end;
+}
+
+RunnerGuest::RunnerGuest(Engine& engine, const RunnerSettings& settings,
+                         std::function<void()> on_news)
+    : engine_(engine),
+      settings_(settings),
+      on_news_(std::move(on_news)),
+      session_(settings.limits) {}
+
+void RunnerGuest::act() {
+  while (session_.has_orders()) {
+    for (execbox::Order& order : session_.take_orders()) {
+      if (auto* begin = std::get_if<execbox::Start>(&order)) {
+        start(std::move(begin->execute));
+      } else if (auto* answer = std::get_if<execbox::Settle>(&order)) {
+        settle(std::move(*answer));
+      } else if (execution_) {
+        execution_->cancel();
+      }
+    }
+  }
+}
+
+void RunnerGuest::start(execbox::Execute execute) {
+  ExecuteOptions options = options_of(execute.options, settings_.values);
+  for (const execbox::ProviderManifest& manifest : execute.providers)
+    options.providers.push_back(provider_of(manifest));
+  options.on_wait = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self == nullptr) return;
+    self->session_.on_wait();
+    self->tell();
+  };
+  execution_ = engine_.execute(execute.code, std::move(options));
+  execution_->then([self = shared_from_this()](Report report) {
+    self->session_.on_end(end_of(std::move(report)));
+    self->replies_.clear();
+    self->tell();
+  });
+}
+
+Provider RunnerGuest::provider_of(const execbox::ProviderManifest& manifest) {
+  Provider provider = Provider::with_exact_names(manifest.name);
+  for (const std::string& tool : manifest.safe_names) {
+    provider.add_async(
+        tool, [weak = weak_from_this(), name = manifest.name, tool](Value input, Reply reply) {
+          if (const auto self = weak.lock()) self->call(name, tool, input, std::move(reply));
+        });
+  }
+  return provider;
+}
+
+void RunnerGuest::call(const std::string& provider, const std::string& tool, const Value& input,
+                       Reply reply) {
+  const std::optional<std::uint64_t> number = session_.on_tool_call(provider, tool, input);
+  if (!number) {
+    reply.fail({"serialization_error", std::string(execbox::not_serializable_text)});
+    return;
+  }
+  replies_.emplace(*number, std::move(reply));
+  tell();
+}
+
+void RunnerGuest::settle(execbox::Settle settle) {
+  const auto found = replies_.find(settle.call);
+  if (found == replies_.end()) return;
+  Reply reply = std::move(found->second);
+  replies_.erase(found);
+  if (auto* value = std::get_if<Value>(&settle.outcome)) {
+    reply(std::move(*value));
+  } else {
+    auto& error = std::get<execbox::CallError>(settle.outcome);
+    reply.fail({std::move(error.code), std::move(error.message)});
+  }
+}
+
+void RunnerGuest::drop() {
+  on_news_ = {};
+  if (execution_) execution_->cancel();
+}
+
+}  // namespace cordon::server

@@ -1,0 +1,111 @@
+#include "cordon/server/runner_guest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cordon::server {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Report failed_with(std::string code, std::string message, bool from_tool = false) {
+  Report report;
+  report.error.code = std::move(code);
+  report.error.message = std::move(message);
+  report.error.from_tool = from_tool;
+  return report;
+}
+
+std::pair<std::string, std::string> end_as(Report report) {
+  const execbox::End end = end_of(std::move(report));
+  const auto& error = std::get<execbox::CallError>(end.outcome);
+  return {error.code, error.message};
+}
+
+using Told = std::pair<std::string, std::string>;
+
+TEST(EndOf, KeepsTheCodesThatTheProtocolKnows) {
+  for (const char* code : {"timeout", "memory_limit", "validation_error", "tool_error",
+                           "runtime_error", "serialization_error", "internal_error"}) {
+    EXPECT_EQ(end_as(failed_with(code, "m")), Told(code, "m"));
+    EXPECT_EQ(end_as(failed_with(code, "m", true)), Told(code, "m"));
+  }
+}
+
+TEST(EndOf, TellsOtherCodesAsTheNearestThatItKnows) {
+  EXPECT_EQ(end_as(failed_with("syntax_error", "m")), Told("runtime_error", "m"));
+  EXPECT_EQ(end_as(failed_with("stack_overflow", "m")), Told("runtime_error", "m"));
+  EXPECT_EQ(end_as(failed_with("cancelled", "m")), Told("timeout", "Execution timed out"));
+  EXPECT_EQ(end_as(failed_with("overloaded", "m")), Told("internal_error", "m"));
+  EXPECT_EQ(end_as(failed_with("sandbox_error", "m")), Told("internal_error", "m"));
+}
+
+TEST(EndOf, TakesNoOtherCodeFromATool) {
+  for (const char* code : {"cancelled", "overloaded", "syntax_error", "quota", ""})
+    EXPECT_EQ(end_as(failed_with(code, "m", true)), Told("runtime_error", "m"));
+}
+
+TEST(EndOf, CountsWholeMilliseconds) {
+  Report report;
+  report.ok = true;
+  report.duration = 1999us;
+  report.logs = {{LogLevel::warn, "a"}, {LogLevel::log, "b"}};
+  const execbox::End end = end_of(std::move(report));
+  EXPECT_EQ(end.duration, 1ms);
+  EXPECT_THAT(end.logs, ElementsAre("a", "b"));
+}
+
+class RunnerGuestTest : public testing::Test {
+ protected:
+  void execute(const std::string& code) {
+    guest->session().on_message(
+        R"({"type":"execute","id":"e","code":")" + code +
+        R"(","options":{"timeoutMs":60000,"memoryLimitBytes":67108864,"maxLogLines":9,"maxLogChars":99},)"
+        R"("providers":[{"name":"tools","tools":{"t":{"safeName":"t"}}}]})");
+    step();
+  }
+  void step() {
+    guest->act();
+    engine.run_some(1s);
+    guest->act();
+  }
+  std::string lines() { return std::exchange(guest->session().output(), {}); }
+
+  Engine engine = *Engine::create({.workers = 0, .slots = 2});
+  int news = 0;
+  std::shared_ptr<RunnerGuest> guest =
+      std::make_shared<RunnerGuest>(engine, RunnerSettings{}, [this] { ++news; });
+};
+
+TEST_F(RunnerGuestTest, CarriesCallsAndAnswersBetweenGuestAndSession) {
+  execute("(await tools.t(1)) + 1");
+  EXPECT_THAT(lines(), HasSubstr("call-1"));
+  EXPECT_GE(news, 1);
+  guest->session().on_message(R"({"type":"tool_result","callId":"call-1","ok":true,"result":41})");
+  step();
+  EXPECT_THAT(lines(), HasSubstr("\"result\":42"));
+  EXPECT_TRUE(guest->session().is_over());
+  EXPECT_EQ(engine.load().running, 0u);
+}
+
+TEST_F(RunnerGuestTest, EndsTheGuestWithItsConnection) {
+  execute("await tools.t()");
+  EXPECT_EQ(engine.load().running, 1u);
+  const int before = news;
+  guest->drop();
+  EXPECT_EQ(engine.load().running, 0u);
+  EXPECT_EQ(news, before);
+}
+
+TEST_F(RunnerGuestTest, IsKeptByItsExecutionUntilThatEnds) {
+  const std::weak_ptr<RunnerGuest> weak = guest;
+  execute("await tools.t()");
+  guest->drop();
+  guest.reset();
+  EXPECT_TRUE(weak.expired());
+}
+
+}  // namespace
+}  // namespace cordon::server

@@ -1,0 +1,14 @@
+#pragma once
+
+// One execbox session on two descriptors, a line a message, on the calling thread.
+
+#include "cordon/result.h"
+#include "cordon/server/runner_guest.h"
+
+namespace cordon::server {
+
+// Until `done` is written, or the input ends before an `execute`. Fails where the output cannot be
+// written, or where there is no sandbox to be had.
+Result<> run_on_stdio(int input, int output, const RunnerSettings& settings);
+
+}  // namespace cordon::server

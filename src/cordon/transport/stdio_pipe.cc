@@ -1,0 +1,70 @@
+#include "cordon/transport/stdio_pipe.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <poll.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace cordon::transport {
+namespace {
+
+constexpr std::size_t read_bytes = std::size_t{64} << 10;
+// Taken from the front of a long text only now and then, since what follows has to move.
+constexpr std::size_t most_written_kept = std::size_t{1} << 20;
+
+int milliseconds_until(Instant until) {
+  if (until == Instant::max()) return -1;
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX));
+}
+
+}  // namespace
+
+StdioPipe::Ready StdioPipe::wait(bool wants_output, Instant until) {
+  pollfd watched[2] = {
+      {.fd = input_ended_ ? -1 : input_, .events = POLLIN, .revents = 0},
+      {.fd = wants_output ? output_ : -1, .events = POLLOUT, .revents = 0},
+  };
+  if (poll(watched, 2, milliseconds_until(until)) < 0) return {};
+  // Errors are told by read and write.
+  return {.input = watched[0].revents != 0, .output = watched[1].revents != 0};
+}
+
+std::string_view StdioPipe::read() {
+  buffer_.resize(read_bytes);
+  const ssize_t got = ::read(input_, buffer_.data(), buffer_.size());
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return {};
+  if (got <= 0) {
+    input_ended_ = true;
+    return {};
+  }
+  return std::string_view(buffer_).substr(0, static_cast<std::size_t>(got));
+}
+
+Result<> StdioPipe::write(std::string& text) {
+  const char* start = text.data() + written_;
+  const std::size_t size = text.size() - written_;
+  ssize_t wrote = -1;
+  if (output_is_socket_) {
+    wrote = send(output_, start, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (wrote < 0 && errno == ENOTSOCK) output_is_socket_ = false;
+  }
+  // A pipe that has room has it for this much.
+  if (!output_is_socket_) wrote = ::write(output_, start, std::min<std::size_t>(size, PIPE_BUF));
+  if (wrote < 0) {
+    if (errno == EINTR || errno == EAGAIN) return {};
+    return fail(Errc::closed, std::generic_category().message(errno));
+  }
+  written_ += static_cast<std::size_t>(wrote);
+  if (written_ == text.size() || written_ > most_written_kept) {
+    text.erase(0, written_);
+    written_ = 0;
+  }
+  return {};
+}
+
+}  // namespace cordon::transport

@@ -1,0 +1,44 @@
+#pragma once
+
+// Standard input and output as a stream in both directions, on one thread: reading never waits for
+// the reader of the output, nor the other way round, so that a peer which writes before it reads
+// cannot lock both up. The descriptors' own flags stay as they are: they are shared with others.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cordon/base/instant.h"
+#include "cordon/result.h"
+
+namespace cordon::transport {
+
+class StdioPipe {
+ public:
+  StdioPipe(int input, int output) : input_(input), output_(output) {}
+
+  struct Ready {
+    bool input = false;
+    bool output = false;
+  };
+  // Until there is input, or room for output where it is wanted, or `until` has come.
+  Ready wait(bool wants_output, Instant until);
+
+  // Some of what there is; empty at the end of the input. Once wait() has said so.
+  std::string_view read();
+  bool input_ended() const { return input_ended_; }
+
+  // Takes what was written from the front of `text`. Once wait() has said that there is room.
+  // Errc::closed where nobody reads any more.
+  Result<> write(std::string& text);
+
+ private:
+  int input_;
+  int output_;
+  bool input_ended_ = false;
+  bool output_is_socket_ = true;  // until it turns out not to be one
+  std::size_t written_ = 0;       // of the text that is being written
+  std::string buffer_;
+};
+
+}  // namespace cordon::transport
