@@ -5,6 +5,8 @@
 #include "../e2e/process.h"
 #include <gtest/gtest.h>
 
+#include "cordon/codec/json/decode.h"
+#include "cordon/codec/json/encode.h"
 #include "cordon/json.h"
 
 namespace cordon::conformance {
@@ -42,10 +44,11 @@ std::string execute_line(const Request& request) {
 }
 
 std::string result_line(const ValueView& call_id, const Value& result) {
-  return *to_json(Value::object({{"type", "tool_result"},
-                                 {"callId", call_id.as_string()},
-                                 {"ok", true},
-                                 {"result", result}}));
+  return *json::encode(Value::object({{"type", "tool_result"},
+                                      {"callId", call_id.as_string()},
+                                      {"ok", true},
+                                      {"result", result}}),
+                       {.max_depth = 1010});
 }
 
 std::string failure_line(const ValueView& call_id, const std::string& code,
@@ -69,7 +72,7 @@ void Host::send(const std::string& line) { conversation_.send(line); }
 std::optional<Value> Host::receive_any() {
   const std::optional<std::string> line = conversation_.receive();
   if (!line) return std::nullopt;
-  Result<Value> message = from_json(*line);
+  Result<Value> message = json::decode(*line, {.max_depth = 1010});
   if (!message) throw std::runtime_error("no JSON on standard output: " + *line);
   return *std::move(message);
 }

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <fcntl.h>
 #include <poll.h>
+#include <string>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -12,8 +15,6 @@ namespace cordon::transport {
 namespace {
 
 constexpr std::size_t read_bytes = std::size_t{64} << 10;
-// Taken from the front of a long text only now and then, since what follows has to move.
-constexpr std::size_t most_written_kept = std::size_t{1} << 20;
 
 int milliseconds_until(Instant until) {
   if (until == Instant::max()) return -1;
@@ -23,6 +24,23 @@ int milliseconds_until(Instant until) {
 }
 
 }  // namespace
+
+StdioPipe::StdioPipe(int input, int output) : input_(input), output_(output) {
+  struct stat status{};
+  if (fstat(output, &status) != 0) return;
+  if (S_ISSOCK(status.st_mode)) output_kind_ = Output::socket;
+  if (!S_ISFIFO(status.st_mode)) return;
+  // The same pipe opened once more does not share its flags with others, so it may refuse to wait.
+  const std::string name = "/proc/self/fd/" + std::to_string(output);
+  const int own = open(name.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (own < 0) return;
+  output_ = own;
+  output_kind_ = Output::own_pipe;
+}
+
+StdioPipe::~StdioPipe() {
+  if (output_kind_ == Output::own_pipe) close(output_);
+}
 
 StdioPipe::Ready StdioPipe::wait(bool wants_output, Instant until) {
   pollfd watched[2] = {
@@ -49,18 +67,25 @@ Result<> StdioPipe::write(std::string& text) {
   const char* start = text.data() + written_;
   const std::size_t size = text.size() - written_;
   ssize_t wrote = -1;
-  if (output_is_socket_) {
-    wrote = send(output_, start, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (wrote < 0 && errno == ENOTSOCK) output_is_socket_ = false;
+  switch (output_kind_) {
+    case Output::socket:
+      wrote = send(output_, start, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+      break;
+    case Output::own_pipe:
+      wrote = ::write(output_, start, size);
+      break;
+    case Output::other:
+      // What has room has it for this much.
+      wrote = ::write(output_, start, std::min<std::size_t>(size, PIPE_BUF));
+      break;
   }
-  // A pipe that has room has it for this much.
-  if (!output_is_socket_) wrote = ::write(output_, start, std::min<std::size_t>(size, PIPE_BUF));
   if (wrote < 0) {
     if (errno == EINTR || errno == EAGAIN) return {};
     return fail(Errc::closed, std::generic_category().message(errno));
   }
   written_ += static_cast<std::size_t>(wrote);
-  if (written_ == text.size() || written_ > most_written_kept) {
+  // What is left moves no further than what has gone, so all of it moves once on the whole.
+  if (written_ >= text.size() / 2) {
     text.erase(0, written_);
     written_ = 0;
   }

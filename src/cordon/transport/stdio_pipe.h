@@ -4,7 +4,8 @@
 // the reader of the output, nor the other way round, so that a peer which writes before it reads
 // cannot lock both up. The descriptors' own flags stay as they are: they are shared with others.
 
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,10 @@ namespace cordon::transport {
 
 class StdioPipe {
  public:
-  StdioPipe(int input, int output) : input_(input), output_(output) {}
+  StdioPipe(int input, int output);
+  ~StdioPipe();
+  StdioPipe(const StdioPipe&) = delete;
+  StdioPipe& operator=(const StdioPipe&) = delete;
 
   struct Ready {
     bool input = false;
@@ -33,11 +37,13 @@ class StdioPipe {
   Result<> write(std::string& text);
 
  private:
+  enum class Output : std::uint8_t { socket, own_pipe, other };
+
   int input_;
   int output_;
+  Output output_kind_ = Output::other;
   bool input_ended_ = false;
-  bool output_is_socket_ = true;  // until it turns out not to be one
-  std::size_t written_ = 0;       // of the text that is being written
+  std::size_t written_ = 0;  // of the text that is being written
   std::string buffer_;
 };
 
