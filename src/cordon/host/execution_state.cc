@@ -382,7 +382,7 @@ void ExecutionState::finish(Report report) {
   // Logs of the last moments, for those who watch.
   for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
   if (guest_ != nullptr) report.memory_bytes = guest_->memory_bytes();
-  guest_.reset();
+  scheduler_->bury(std::move(guest_));
   report.logs = logs_.take();
   report.logs_truncated = logs_.truncated();
   report.call_count = calls_.count();

@@ -17,8 +17,9 @@ constexpr unsigned turns_between_spent = 8;
 Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& options) {
   const auto slots =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(options.slots, 1, 1'000'000));
-  // One more: a guest that has ended gives its slot back a moment after the next one starts.
-  const auto needed = slots + static_cast<std::uint32_t>(options.workers) + 1;
+  // One more: a guest that has ended gives its slot back a moment after the next one starts. And
+  // one for the guest that is buried.
+  const auto needed = slots + static_cast<std::uint32_t>(options.workers) + 2;
   // From this many on Wasmtime keeps slots apart by thread: workers then do not take the same ones
   // in turn and move their memory from core to core. It costs addresses only.
   constexpr std::uint32_t slots_kept_apart = 128;
@@ -33,6 +34,22 @@ Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModu
     : options_(options), module_(std::move(module)), ticker_(module_->engine()) {}
 
 Scheduler::~Scheduler() = default;
+
+void Scheduler::bury(std::unique_ptr<js::Guest> guest) {
+  constexpr std::size_t large_bytes = std::size_t{8} << 20;
+  if (guest == nullptr || guest->memory_bytes() < large_bytes) return;
+  const std::lock_guard lock(buried_mutex_);
+  std::swap(buried_, guest);
+  has_buried_ = true;
+}
+
+void Scheduler::forget_buried() {
+  if (!has_buried_.load(std::memory_order_relaxed)) return;
+  std::unique_ptr<js::Guest> guest;
+  const std::lock_guard lock(buried_mutex_);
+  std::swap(buried_, guest);
+  has_buried_ = false;
+}
 
 void Scheduler::start_workers() {
   for (std::size_t i = 0; i < options_.workers; ++i) workers_.emplace_back([this] { work(); });
@@ -111,6 +128,7 @@ void Scheduler::run_turn(Lock& lock, const Shared& execution) {
   execution->phase = Phase::running;
   std::vector<Delivery> deliveries = std::exchange(execution->inbox, {});
   lock.unlock();
+  forget_buried();
 
   Turn turn = Turn::finished;
   try {
@@ -218,6 +236,12 @@ void Scheduler::end_timed_out(Lock& lock, Instant now) {
 }
 
 void Scheduler::sleep(Lock& lock) {
+  if (has_buried_) {
+    lock.unlock();
+    forget_buried();
+    lock.lock();
+    return;  // something may have come meanwhile
+  }
   ++sleepers_;
   if (timers_.empty()) {
     changed_.wait(lock);

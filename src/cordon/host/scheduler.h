@@ -5,6 +5,7 @@
 // New and woken executions go before those that used up a slice, which get every eighth turn all
 // the same. One lock guards the queues; guests run outside of it.
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -41,6 +42,10 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   Instant run_some(Duration budget);
   bool has_workers() const { return !workers_.empty(); }
 
+  // Takes a guest that has ended. Giving a large memory back takes a millisecond for each ten
+  // megabytes, and whoever waits for the execution's end is told before that.
+  void bury(std::unique_ptr<js::Guest> guest);
+
   // Cancels all, refuses what comes, waits for the workers.
   void shut_down();
   Engine::Load load() const;
@@ -51,6 +56,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   using Lock = std::unique_lock<std::mutex>;
 
   void start_workers();
+  void forget_buried();
   void work();
   // The next to have a turn, or nothing.
   Shared take_next();
@@ -71,6 +77,9 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   const EngineOptions options_;
   const std::unique_ptr<js::GuestModule> module_;
   Ticker ticker_;
+  std::mutex buried_mutex_;
+  std::unique_ptr<js::Guest> buried_;  // one at most, so that its slot is counted for
+  std::atomic<bool> has_buried_ = false;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

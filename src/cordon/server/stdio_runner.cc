@@ -22,16 +22,17 @@ class StdioRunner : private execbox::LineSink {
         lines_(settings.limits.message_bytes) {}
 
   Result<> run() {
-    while (!session_.is_over() || !session_.output().empty()) {
-      const Instant next = engine_.run_some(turn);
+    for (Instant next = Instant::max();;) {
       guest_->act();
       const bool has_output = !session_.output().empty();
-      if (session_.is_over() && !has_output) break;
+      if (session_.is_over() && !has_output) return {};
       const auto ready = pipe_.wait(has_output, next);
       if (ready.output) CORDON_TRY(pipe_.write(session_.output()));
       if (ready.input) read();
+      // After the end the engine has nothing to do but to free the guest's memory: the host is told
+      // before that.
+      next = session_.is_over() ? Instant::max() : engine_.run_some(turn);
     }
-    return {};
   }
 
  private:
