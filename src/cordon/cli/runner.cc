@@ -1,13 +1,20 @@
 #include "cordon/cli/runner.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/exit_codes.h"
+#include "cordon/cli/interrupt.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/server/runner_server.h"
 #include "cordon/server/stdio_runner.h"
+#include "cordon/transport/listen_address.h"
 
 namespace cordon::cli {
 namespace {
@@ -48,10 +55,99 @@ Result<server::RunnerSettings> settings_of(const RunnerArguments& arguments) {
   return settings;
 }
 
+std::size_t processors() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+// What only means something for sockets, where there are none.
+Result<> refuse_socket_options(const RunnerArguments& arguments) {
+  const std::pair<const char*, bool> given[] = {
+      {"--token-env", !arguments.token_env.empty()},
+      {"--tls-cert", !arguments.tls_cert.empty()},
+      {"--tls-key", !arguments.tls_key.empty()},
+      {"--allow-origin", !arguments.allow_origin.empty()},
+      {"--max-connections", !arguments.max_connections.empty()},
+      {"--max-sessions", !arguments.max_sessions.empty()},
+      {"--idle-timeout", !arguments.idle_timeout.empty()},
+      {"--stall-timeout", !arguments.stall_timeout.empty()},
+      {"--grace", !arguments.grace.empty()},
+      {"--threads", !arguments.threads.empty()},
+  };
+  for (const auto& [option, is_given] : given) {
+    if (is_given) return fail(Errc::invalid_argument, std::string(option) + " needs a --listen");
+  }
+  return {};
+}
+
+Result<std::string> token_of(const std::string& variable) {
+  if (variable.empty()) return std::string();
+  const char* token = std::getenv(variable.c_str());
+  if (token == nullptr || *token == '\0') {
+    return fail(Errc::invalid_argument,
+                "--token-env: the environment has no " + variable + ", or it is empty");
+  }
+  return std::string(token);
+}
+
+Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arguments) {
+  server::RunnerServerOptions options;
+  options.settings = CORDON_TRY(settings_of(arguments));
+  options.token = CORDON_TRY(token_of(arguments.token_env));
+  if (arguments.tls_cert.empty() != arguments.tls_key.empty()) {
+    return fail(Errc::invalid_argument, "--tls-cert and --tls-key go together");
+  }
+  options.tls_certificate = arguments.tls_cert;
+  options.tls_key = arguments.tls_key;
+  options.origins = arguments.allow_origin;
+  for (const std::string& text : arguments.listen) {
+    const Result<transport::ListenAddress> address = transport::parse_listen_address(text);
+    if (!address) return fail(address.error().code, "--listen: " + address.error().detail);
+    if (!address->is_local() && options.token.empty()) {
+      return fail(
+          Errc::permission_denied,
+          "--listen: '" + text + "' can be reached from other machines, so it needs a --token-env");
+    }
+    options.listen.push_back(*address);
+  }
+  constexpr std::uint64_t most_connections = 1'000'000;
+  constexpr std::uint64_t most_sessions = 20'000;  // as many memories as there are addresses for
+  constexpr std::uint64_t most_threads = 256;
+  options.threads = processors();
+  CORDON_TRY(set(options.connections, arguments.max_connections, "--max-connections", positive,
+                 most_connections));
+  CORDON_TRY(
+      set(options.executions, arguments.max_sessions, "--max-sessions", positive, most_sessions));
+  CORDON_TRY(set(options.threads, arguments.threads, "--threads", positive, most_threads));
+  CORDON_TRY(set(options.idle_timeout, arguments.idle_timeout, "--idle-timeout", milliseconds));
+  CORDON_TRY(set(options.stall_timeout, arguments.stall_timeout, "--stall-timeout", milliseconds));
+  CORDON_TRY(set(options.grace, arguments.grace, "--grace", milliseconds));
+  return options;
+}
+
 int failed(const Error& error, int code) {
   const char* hint = code == exit_usage ? "(see `cordon runner --help`)\n" : "";
   write_all(STDERR_FILENO, "cordon runner: " + error.detail + "\n" + hint);
   return code;
+}
+
+int serve(const RunnerArguments& arguments) {
+  Result<server::RunnerServerOptions> options = server_options_of(arguments);
+  if (!options) return failed(options.error(), exit_usage);
+  Interrupt interrupt;  // before any other thread
+  const Result<std::unique_ptr<server::RunnerServer>> made =
+      server::RunnerServer::create(*std::move(options));
+  if (!made) {
+    const bool is_usage = made.error().code == Errc::invalid_argument;
+    return failed(made.error(), is_usage ? exit_usage : exit_internal);
+  }
+  server::RunnerServer& serving = **made;
+  std::string lines;
+  for (const std::string& address : serving.addresses()) lines += address + "\n";
+  if (!write_all(STDOUT_FILENO, lines)) {
+    return failed({Errc::io, "cannot write to standard output"}, exit_internal);
+  }
+  interrupt.on_signal([&] { serving.stop(); });
+  serving.run();
+  interrupt.on_signal({});
+  return exit_done;
 }
 
 }  // namespace
@@ -82,11 +178,73 @@ void add_runner(CLI::App& app, RunnerArguments& arguments) {
       ->check(CLI::IsMember({"strict", "json"}))
       ->type_name("RULE")
       ->capture_default_str();
+  const char* const sockets = "Sockets";
+  command
+      ->add_option("--listen", arguments.listen,
+                   "serve many sessions, one a connection: unix:PATH, tcp:HOST:PORT or "
+                   "ws://HOST:PORT/PATH; may be given several times")
+      ->type_name("ADDRESS")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->group(sockets);
+  command
+      ->add_option("--token-env", arguments.token_env,
+                   "variable with the token that peers must show; needed off loopback")
+      ->type_name("NAME")
+      ->group(sockets);
+  command->add_option("--tls-cert", arguments.tls_cert, "certificate chain, for tcp: and ws:")
+      ->type_name("PEM")
+      ->group(sockets);
+  command->add_option("--tls-key", arguments.tls_key, "its private key")
+      ->type_name("PEM")
+      ->group(sockets);
+  command
+      ->add_option("--allow-origin", arguments.allow_origin,
+                   "pages of this origin may connect by WebSocket; none may unless given")
+      ->type_name("ORIGIN")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->group(sockets);
+  command
+      ->add_option("--max-connections", arguments.max_connections,
+                   "one more is closed at once (10000)")
+      ->type_name("N")
+      ->group(sockets);
+  command
+      ->add_option("--max-sessions", arguments.max_sessions,
+                   "executions at once; those beyond wait for a sandbox (6000)")
+      ->type_name("N")
+      ->group(sockets);
+  command
+      ->add_option("--idle-timeout", arguments.idle_timeout,
+                   "a connection without an execute is closed after this (60000)")
+      ->type_name("MS")
+      ->group(sockets);
+  command
+      ->add_option("--stall-timeout", arguments.stall_timeout,
+                   "a reader that takes nothing for this long is closed (30000)")
+      ->type_name("MS")
+      ->group(sockets);
+  command
+      ->add_option("--grace", arguments.grace,
+                   "after SIGTERM, how long running sessions may go on (10000)")
+      ->type_name("MS")
+      ->group(sockets);
+  command
+      ->add_option("--threads", arguments.threads,
+                   "threads that serve; one a processor unless given")
+      ->type_name("N")
+      ->group(sockets);
   command->footer(
-      "Exit codes: 0 once `done` is written, or at the end of the input before an `execute`; 64 "
-      "wrong usage; 70 the\n"
-      "output cannot be written, or our own fault.\n\n"
-      "Example:\n"
+      "Exit codes: 0 once `done` is written, or at the end of the input before an `execute`, or "
+      "after SIGTERM with\n"
+      "--listen; 64 wrong usage; 70 the output cannot be written, an address cannot be had, or our "
+      "own fault. With\n"
+      "--listen the addresses go to stdout, a line each, when it is ready.\n\n"
+      "Examples:\n"
+      "  cordon runner --listen unix:/run/cordon.sock --max-memory 256MiB\n"
       "  echo "
       "'{\"type\":\"execute\",\"id\":\"1\",\"code\":\"6 * "
       "7\",\"options\":{\"timeoutMs\":1000,\"memoryLimitBytes\":67108864,"
@@ -94,6 +252,9 @@ void add_runner(CLI::App& app, RunnerArguments& arguments) {
 }
 
 int runner(const RunnerArguments& arguments) {
+  if (!arguments.listen.empty()) return serve(arguments);
+  if (const Result<> refused = refuse_socket_options(arguments); !refused)
+    return failed(refused.error(), exit_usage);
   const Result<server::RunnerSettings> settings = settings_of(arguments);
   if (!settings) return failed(settings.error(), exit_usage);
   const Result<> ran = server::run_on_stdio(STDIN_FILENO, STDOUT_FILENO, *settings);

@@ -44,12 +44,8 @@ execbox::End end_of(Report report) {
   return end;
 }
 
-RunnerGuest::RunnerGuest(Engine& engine, const RunnerSettings& settings,
-                         std::function<void()> on_news)
-    : engine_(engine),
-      settings_(settings),
-      on_news_(std::move(on_news)),
-      session_(settings.limits) {}
+RunnerGuest::RunnerGuest(Engine& engine, const RunnerSettings& settings)
+    : engine_(engine), settings_(settings), session_(settings.limits) {}
 
 void RunnerGuest::act() {
   while (session_.has_orders()) {

@@ -23,9 +23,11 @@ struct RunnerSettings {
 
 class RunnerGuest : public std::enable_shared_from_this<RunnerGuest> {
  public:
-  // `on_news`: the session has output or orders, or is over. It may be called in the middle of the
-  // engine's work, so it takes a note.
-  RunnerGuest(Engine& engine, const RunnerSettings& settings, std::function<void()> on_news = {});
+  RunnerGuest(Engine& engine, const RunnerSettings& settings);
+
+  // Called when the session has output or orders, or is over. It may be in the middle of the
+  // engine's work, so take a note.
+  void on_news(std::function<void()> act) { on_news_ = std::move(act); }
 
   execbox::RunnerSession& session() { return session_; }
   // Carries out what the session has ordered.

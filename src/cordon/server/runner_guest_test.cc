@@ -75,8 +75,11 @@ class RunnerGuestTest : public testing::Test {
 
   Engine engine = *Engine::create({.workers = 0, .slots = 2});
   int news = 0;
-  std::shared_ptr<RunnerGuest> guest =
-      std::make_shared<RunnerGuest>(engine, RunnerSettings{}, [this] { ++news; });
+  std::shared_ptr<RunnerGuest> guest = std::make_shared<RunnerGuest>(engine, RunnerSettings{});
+
+  RunnerGuestTest() {
+    guest->on_news([this] { ++news; });
+  }
 };
 
 TEST_F(RunnerGuestTest, CarriesCallsAndAnswersBetweenGuestAndSession) {

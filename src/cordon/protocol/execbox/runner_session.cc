@@ -111,6 +111,11 @@ void RunnerSession::on_end_of_input() {
   stop_if_abandoned();
 }
 
+void RunnerSession::on_shutdown() {
+  if (state_ == State::idle) state_ = State::over;
+  if (state_ == State::running) on(Cancel{id_});
+}
+
 void RunnerSession::on_wait() {
   waits_ = true;
   stop_if_abandoned();

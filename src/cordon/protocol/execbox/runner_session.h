@@ -48,6 +48,8 @@ class RunnerSession {
   // One that was too large to be read.
   void on_oversized(const std::optional<Envelope>& envelope);
   void on_end_of_input();
+  // The runner is shut down: what runs ends as if it had been cancelled.
+  void on_shutdown();
 
   // From the guest, while it runs. The number is what Settle names; nothing where the input cannot
   // be written down.

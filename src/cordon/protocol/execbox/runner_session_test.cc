@@ -215,6 +215,18 @@ TEST_F(RunnerSessionTest, IsOverWhereTheInputEndsBeforeAnExecute) {
   EXPECT_TRUE(session.is_over());
 }
 
+TEST_F(RunnerSessionTest, EndsAsIfCancelledWhereTheRunnerIsShutDown) {
+  RunnerSession idle{SessionLimits{}};
+  idle.on_shutdown();
+  EXPECT_TRUE(idle.is_over());
+  EXPECT_THAT(idle.output(), IsEmpty());
+  start();
+  session.on_shutdown();
+  only_order<Stop>();
+  session.on_end({.outcome = CallError{"cancelled", ""}, .logs = {}, .duration = 1ms});
+  EXPECT_THAT(lines(), HasSubstr("Execution timed out"));
+}
+
 TEST_F(RunnerSessionTest, EndsAGuestThatWaitsForAnAnswerThatCannotCome) {
   start();
   session.on_tool_call("p", "t", Value(1));

@@ -1,0 +1,184 @@
+#include "cordon/server/runner_connection.h"
+
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "cordon/codec/json/decode.h"
+#include "cordon/server/runner_shard.h"
+#include "cordon/transport/secret.h"
+
+namespace cordon::server {
+namespace {
+
+namespace asio = boost::asio;
+
+Instant now() { return std::chrono::steady_clock::now(); }
+
+// How long a peer may take to close its end after ours.
+constexpr auto farewell = std::chrono::seconds(5);
+
+}  // namespace
+
+RunnerConnection::RunnerConnection(RunnerShard& shard, std::unique_ptr<transport::Wire> wire)
+    : shard_(shard),
+      wire_(std::move(wire)),
+      guest_(std::make_shared<RunnerGuest>(shard.engine(), shard.options().settings)),
+      session_(guest_->session()),
+      lines_(shard.options().settings.limits.message_bytes),
+      since_(now()),
+      authorized_(shard.options().token.empty()) {}
+
+void RunnerConnection::begin() {
+  guest_->on_news([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->shard_.note(self);
+  });
+  asio::co_spawn(
+      shard_.io(), [self = shared_from_this()] { return self->serve(); }, asio::detached);
+}
+
+asio::awaitable<void> RunnerConnection::serve() {
+  const bool opened = co_await wire_->open();
+  if (!opened) {
+    close();
+    co_return;
+  }
+  if (wire_->is_authorized()) authorized_ = true;
+  while (!closed_ && !input_ended_) {
+    const transport::Wire::Input input = co_await wire_->read();
+    if (input.broken) {
+      close();
+      break;
+    }
+    if (input.ended) {
+      input_ended_ = true;
+      lines_.finish(*this);
+      session_.on_end_of_input();
+    } else if (!session_.is_over()) {
+      lines_.feed(input.bytes, *this);
+    }
+    attend();
+  }
+}
+
+void RunnerConnection::on_line(std::string_view line) {
+  if (closed_) return;
+  if (!authorized_) {
+    authorized_ = authorize(line);
+    if (!authorized_) close();
+    return;
+  }
+  session_.on_message(line);
+  guest_->act();
+}
+
+void RunnerConnection::on_oversized_line(const std::optional<execbox::Envelope>& envelope) {
+  if (closed_) return;
+  if (!authorized_) {
+    close();
+    return;
+  }
+  session_.on_oversized(envelope);
+  guest_->act();
+}
+
+bool RunnerConnection::authorize(std::string_view line) {
+  constexpr std::size_t most_bytes = 16384;
+  const Result<Value> message = json::decode(line, {.max_bytes = most_bytes});
+  return message && message->find("type") == "auth" &&
+         transport::equals_secret(message->find("token").as_string(), shard_.options().token);
+}
+
+void RunnerConnection::attend() {
+  if (closed_) return;
+  guest_->act();
+  flush();
+}
+
+void RunnerConnection::flush() {
+  std::string& output = session_.output();
+  if (writes_) {
+    // What is being written may be one message larger than this; what piles up behind it may not.
+    if (output.size() > shard_.options().pending_output_bytes) close();
+    return;
+  }
+  if (!output.empty()) {
+    const std::optional<std::size_t> written = wire_->try_write(output);
+    if (!written) {
+      close();
+      return;
+    }
+    if (*written < output.size()) {
+      sending_ = std::exchange(output, {});
+      sent_ = *written;
+      writes_ = true;
+      last_progress_ = now();
+      asio::co_spawn(
+          shard_.io(), [self = shared_from_this()] { return self->write_all(); }, asio::detached);
+      return;
+    }
+    output.clear();
+  }
+  if (session_.is_over() && !finished_at_) {
+    finished_at_ = now();
+    asio::co_spawn(
+        shard_.io(), [self = shared_from_this()] { return self->finish(); }, asio::detached);
+  }
+}
+
+asio::awaitable<void> RunnerConnection::write_all() {
+  while (!closed_) {
+    if (sent_ == sending_.size()) {
+      sending_ = std::exchange(session_.output(), {});
+      sent_ = 0;
+      if (sending_.empty()) break;
+    }
+    const std::string_view rest = std::string_view(sending_).substr(sent_);
+    const std::optional<std::size_t> written = co_await wire_->write(rest);
+    if (!written) {
+      close();
+      co_return;
+    }
+    sent_ += *written;
+    last_progress_ = now();
+  }
+  writes_ = false;
+  if (!closed_) flush();
+}
+
+asio::awaitable<void> RunnerConnection::finish() {
+  co_await wire_->finish();
+  // A peer that has said all it had to say is done with; another one may not have read our last
+  // words yet, which closing now would take from it.
+  if (input_ended_) close();
+}
+
+void RunnerConnection::check(Instant at) {
+  const RunnerServerOptions& options = shard_.options();
+  const bool is_idle = !authorized_ || session_.is_idle();
+  if ((is_idle && at - since_ > options.idle_timeout) ||
+      (writes_ && at - last_progress_ > options.stall_timeout) ||
+      (finished_at_ && at - *finished_at_ > farewell)) {
+    close();
+  }
+}
+
+void RunnerConnection::end_if_idle() {
+  if (session_.is_idle()) close();
+}
+
+void RunnerConnection::end_now() {
+  session_.on_shutdown();
+  attend();
+}
+
+void RunnerConnection::close() {
+  if (std::exchange(closed_, true)) return;
+  const auto self = shared_from_this();
+  guest_->drop();
+  wire_->close();
+  shard_.forget(self);
+}
+
+}  // namespace cordon::server

@@ -1,0 +1,65 @@
+#pragma once
+
+// One connection of a RunnerShard: an execbox session on a Wire. On the shard's thread.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "cordon/base/instant.h"
+#include "cordon/protocol/execbox/line_cutter.h"
+#include "cordon/server/runner_guest.h"
+#include "cordon/transport/wire.h"
+
+namespace cordon::server {
+
+class RunnerShard;
+
+class RunnerConnection final : public std::enable_shared_from_this<RunnerConnection>,
+                               private execbox::LineSink {
+ public:
+  RunnerConnection(RunnerShard& shard, std::unique_ptr<transport::Wire> wire);
+
+  void begin();
+  // Carries out what the session has ordered and sends what it has to say.
+  void attend();
+  // Ends what has no right to go on: see RunnerServerOptions.
+  void check(Instant now);
+  // The server is being stopped: at first a session that has not begun ends, then all do.
+  void end_if_idle();
+  void end_now();
+  void close();
+
+  bool is_noted = false;  // the shard's
+
+ private:
+  boost::asio::awaitable<void> serve();
+  boost::asio::awaitable<void> write_all();
+  boost::asio::awaitable<void> finish();
+  void on_line(std::string_view line) override;
+  void on_oversized_line(const std::optional<execbox::Envelope>& envelope) override;
+  bool authorize(std::string_view line);
+  void flush();
+
+  RunnerShard& shard_;
+  const std::unique_ptr<transport::Wire> wire_;
+  const std::shared_ptr<RunnerGuest> guest_;
+  execbox::RunnerSession& session_;
+  execbox::LineCutter lines_;
+  const Instant since_;
+  bool authorized_;
+  bool closed_ = false;
+  bool input_ended_ = false;
+  std::optional<Instant> finished_at_;
+
+  // What is being written: the session goes on adding to its own output meanwhile.
+  std::string sending_;
+  std::size_t sent_ = 0;
+  bool writes_ = false;
+  Instant last_progress_{};
+};
+
+}  // namespace cordon::server

@@ -1,0 +1,79 @@
+#include "cordon/server/runner_server.h"
+
+#include <thread>
+
+#include "cordon/server/runner_shard.h"
+
+namespace cordon::server {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+Result<std::unique_ptr<ssl::context>> tls_of(const RunnerServerOptions& options) {
+  if (options.tls_certificate.empty()) return nullptr;
+  auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
+  context->set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
+                       ssl::context::no_tlsv1_1);
+  boost::system::error_code error;
+  context->use_certificate_chain_file(options.tls_certificate, error);
+  if (error) return fail(Errc::invalid_argument, "cannot use the certificate: " + error.message());
+  context->use_private_key_file(options.tls_key, ssl::context::pem, error);
+  if (error) return fail(Errc::invalid_argument, "cannot use the key: " + error.message());
+  return context;
+}
+
+}  // namespace
+
+struct RunnerServer::Shared {
+  RunnerServerOptions options;
+  std::unique_ptr<ssl::context> tls;
+  std::vector<transport::ListeningSocket> listeners;
+  std::vector<std::unique_ptr<ListenerRules>> rules;  // of each listener
+  std::vector<std::string> addresses;
+  std::vector<std::unique_ptr<RunnerShard>> shards;
+};
+
+RunnerServer::RunnerServer(std::unique_ptr<Shared> shared) : shared_(std::move(shared)) {}
+RunnerServer::~RunnerServer() = default;
+
+Result<std::unique_ptr<RunnerServer>> RunnerServer::create(RunnerServerOptions options) {
+  auto shared = std::make_unique<Shared>();
+  shared->options = std::move(options);
+  const RunnerServerOptions& given = shared->options;
+  transport::raise_file_limit();
+  shared->tls = CORDON_TRY(tls_of(given));
+
+  for (std::size_t i = 0; i < given.threads; ++i)
+    shared->shards.push_back(CORDON_TRY(RunnerShard::create(given, shared->tls.get())));
+  std::vector<RunnerShard*> all;
+  for (const auto& shard : shared->shards) all.push_back(shard.get());
+  for (const auto& shard : shared->shards) shard->set_peers(all);
+
+  for (const transport::ListenAddress& address : given.listen) {
+    shared->listeners.push_back(CORDON_TRY(transport::ListeningSocket::open(address)));
+    const transport::ListenAddress& actual = shared->listeners.back().address();
+    shared->addresses.push_back(actual.text(shared->tls != nullptr));
+    shared->rules.push_back(std::make_unique<ListenerRules>(
+        ListenerRules{actual.kind, {actual.path, given.token, given.origins}}));
+    for (const auto& shard : shared->shards) {
+      const int descriptor = CORDON_TRY(shared->listeners.back().duplicate());
+      shard->listen(descriptor, *shared->rules.back());
+    }
+  }
+  return std::unique_ptr<RunnerServer>(new RunnerServer(std::move(shared)));
+}
+
+const std::vector<std::string>& RunnerServer::addresses() const { return shared_->addresses; }
+
+void RunnerServer::run() {
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < shared_->shards.size(); ++i)
+    threads.emplace_back([shard = shared_->shards[i].get()] { shard->run(); });
+  shared_->shards.front()->run();
+}
+
+void RunnerServer::stop() {
+  for (const auto& shard : shared_->shards) shard->stop();
+}
+
+}  // namespace cordon::server

@@ -1,0 +1,62 @@
+#pragma once
+
+// Many execbox sessions, one a connection, on Unix sockets, TCP and WebSockets.
+//
+// Each thread is a shard of its own: an event loop and an engine whose guests run on it in slices,
+// between the messages of their hosts. A message is then read, the guest resumed, and its next call
+// written without another thread having to wake up.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cordon/result.h"
+#include "cordon/server/runner_guest.h"
+#include "cordon/transport/listen_address.h"
+
+namespace cordon::server {
+
+struct RunnerServerOptions {
+  RunnerSettings settings = {};
+  std::vector<transport::ListenAddress> listen = {};
+  std::size_t threads = 1;
+  std::size_t connections = 10'000;  // one more is closed at once
+  std::size_t executions = 6'000;    // under way at once; those beyond wait for a sandbox
+  std::chrono::milliseconds idle_timeout{60'000};   // without an `execute`
+  std::chrono::milliseconds stall_timeout{30'000};  // of a reader that takes nothing
+  std::size_t pending_output_bytes = std::size_t{64} << 20;
+  std::chrono::milliseconds grace{10'000};  // for what runs when the server is stopped
+  // Where it is not empty, a peer says it first: {"type":"auth","token":"…"}, or a WebSocket's
+  // `Authorization: Bearer …`.
+  std::string token = {};
+  // PEM files; TCP and WebSockets then speak TLS.
+  std::string tls_certificate = {};
+  std::string tls_key = {};
+  std::vector<std::string> origins = {};  // of pages whose WebSockets are let in
+};
+
+class RunnerShard;
+
+class RunnerServer {
+ public:
+  static Result<std::unique_ptr<RunnerServer>> create(RunnerServerOptions options);
+  ~RunnerServer();
+  RunnerServer(const RunnerServer&) = delete;
+  RunnerServer& operator=(const RunnerServer&) = delete;
+
+  // With the ports that were chosen, as clients write them.
+  const std::vector<std::string>& addresses() const;
+  // Serves on this thread and others until stop().
+  void run();
+  // Any thread: no new sessions, and those that run get their grace.
+  void stop();
+
+ private:
+  struct Shared;
+  explicit RunnerServer(std::unique_ptr<Shared> shared);
+  std::unique_ptr<Shared> shared_;
+};
+
+}  // namespace cordon::server

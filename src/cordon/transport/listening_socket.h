@@ -1,0 +1,36 @@
+#pragma once
+
+// A socket that listens. It may be watched by several threads, each with a descriptor of its own.
+
+#include <string>
+
+#include "cordon/result.h"
+#include "cordon/transport/listen_address.h"
+
+namespace cordon::transport {
+
+class ListeningSocket {
+ public:
+  // A Unix socket that nobody answers at is replaced; its file is for its owner alone, and goes
+  // with the ListeningSocket.
+  static Result<ListeningSocket> open(const ListenAddress& address);
+  ~ListeningSocket();
+  ListeningSocket(ListeningSocket&& other) noexcept;
+  ListeningSocket& operator=(ListeningSocket&&) = delete;
+
+  // With the port that was chosen.
+  const ListenAddress& address() const { return address_; }
+  // Once more, for another thread. It does not wait.
+  Result<int> duplicate() const;
+
+ private:
+  ListeningSocket(int descriptor, ListenAddress address);
+
+  int descriptor_;
+  ListenAddress address_;
+};
+
+// As many open files as the system allows this process.
+void raise_file_limit();
+
+}  // namespace cordon::transport

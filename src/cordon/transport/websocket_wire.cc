@@ -1,0 +1,150 @@
+// WebSockets: a message is a line.
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+#include <boost/beast/websocket.hpp>
+
+#include "cordon/transport/secret.h"
+#include "cordon/transport/wire.h"
+
+namespace cordon::transport {
+
+asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor);
+
+namespace {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
+
+using Request = http::request<http::empty_body>;
+
+bool has_token(const Request& request, const std::string& token) {
+  constexpr std::string_view scheme = "Bearer ";
+  const std::string_view said = request[http::field::authorization];
+  return said.starts_with(scheme) && equals_secret(said.substr(scheme.size()), token);
+}
+
+// What the peer is answered where it is not let in.
+http::status refusal_of(const Request& request, const WebSocketRules& rules) {
+  const std::string_view target = request.target();
+  if (target.substr(0, target.find('?')) != rules.path) return http::status::not_found;
+  if (!websocket::is_upgrade(request)) return http::status::upgrade_required;
+  // A page in a browser cannot leave its Origin out, and nobody asked its user.
+  const auto origin = request.find(http::field::origin);
+  if (origin != request.end() &&
+      std::ranges::find(rules.origins, std::string_view(origin->value())) == rules.origins.end()) {
+    return http::status::forbidden;
+  }
+  if (!rules.token.empty() && !has_token(request, rules.token)) return http::status::unauthorized;
+  return http::status::ok;
+}
+
+template <class Stream>
+class WebSocketWire final : public Wire {
+ public:
+  template <class... Arguments>
+  explicit WebSocketWire(const WebSocketRules& rules, Arguments&&... arguments)
+      : rules_(rules), socket_(std::forward<Arguments>(arguments)...) {}
+
+  asio::awaitable<bool> open() override {
+    if constexpr (!std::same_as<Stream, asio::ip::tcp::socket>) {
+      const auto [error] =
+          co_await socket_.next_layer().async_handshake(asio::ssl::stream_base::server, awaiting);
+      if (error) co_return false;
+    }
+    http::request_parser<http::empty_body> parser;
+    beast::flat_buffer buffer;
+    const auto [error, size] =
+        co_await http::async_read_header(socket_.next_layer(), buffer, parser, awaiting);
+    (void)size;
+    if (error) co_return false;
+    const Request& request = parser.get();
+    const http::status status = refusal_of(request, rules_);
+    if (status != http::status::ok) {
+      co_await refuse(status);
+      co_return false;
+    }
+    socket_.set_option(websocket::stream_base::decorator(
+        [](websocket::response_type& response) { response.set(http::field::server, "cordon"); }));
+    const auto [refused] = co_await socket_.async_accept(request, awaiting);
+    if (refused) co_return false;
+    // Lines are cut, and large ones refused, by who reads them.
+    socket_.read_message_max(0);
+    socket_.text(true);
+    co_return true;
+  }
+
+  bool is_authorized() const override { return !rules_.token.empty(); }
+
+  asio::awaitable<Input> read() override {
+    // One byte is left for the line end.
+    const auto [error, size] =
+        co_await socket_.async_read_some(asio::buffer(buffer_, sizeof buffer_ - 1), awaiting);
+    if (error) co_return Input{.bytes = {}, .ended = true, .broken = true};
+    // A line end inside of a message is a blank of its JSON.
+    std::replace(buffer_, buffer_ + size, '\n', ' ');
+    std::size_t with_end = size;
+    if (socket_.is_message_done()) buffer_[with_end++] = '\n';
+    co_return Input{.bytes = {buffer_, with_end}, .ended = false, .broken = false};
+  }
+
+  asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) override {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const auto [error, size] =
+        co_await socket_.async_write(asio::buffer(lines.substr(0, end)), awaiting);
+    (void)size;
+    if (error) co_return std::nullopt;
+    co_return std::min(end + 1, lines.size());
+  }
+
+  asio::awaitable<void> finish() override {
+    const auto [ignored] = co_await socket_.async_close(websocket::close_code::normal, awaiting);
+    (void)ignored;
+  }
+
+  void close() override {
+    beast::error_code ignored;
+    beast::get_lowest_layer(socket_).close(ignored);
+  }
+
+ private:
+  asio::awaitable<void> refuse(http::status status) {
+    http::response<http::empty_body> response(status, 11);
+    response.set(http::field::server, "cordon");
+    response.set(http::field::connection, "close");
+    if (status == http::status::unauthorized) response.set(http::field::www_authenticate, "Bearer");
+    if (status == http::status::upgrade_required) response.set(http::field::upgrade, "websocket");
+    response.prepare_payload();
+    const auto [error, size] = co_await http::async_write(socket_.next_layer(), response, awaiting);
+    (void)error;
+    (void)size;
+  }
+
+  const WebSocketRules& rules_;
+  websocket::stream<Stream> socket_;
+  char buffer_[4096];
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> make_websocket_wire(asio::io_context& io, int descriptor,
+                                          asio::ssl::context* tls, const WebSocketRules& rules) {
+  using Plain = asio::ip::tcp::socket;
+  using Secure = asio::ssl::stream<Plain>;
+  if (tls == nullptr) {
+    return std::make_unique<WebSocketWire<Plain>>(rules, tcp_socket(io, descriptor));
+  }
+  return std::make_unique<WebSocketWire<Secure>>(rules, Secure(tcp_socket(io, descriptor), *tls));
+}
+
+}  // namespace cordon::transport

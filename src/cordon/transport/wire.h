@@ -1,0 +1,64 @@
+#pragma once
+
+// One connection as a stream of lines in both directions, whatever is under it: a Unix or TCP
+// socket, TLS, a WebSocket (whose messages are its lines).
+//
+// One thread, that of its executor. One read and one write at a time, which may overlap.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl/context.hpp>
+
+namespace cordon::transport {
+
+namespace asio = boost::asio;
+
+class Wire {
+ public:
+  virtual ~Wire() = default;
+
+  // Handshakes, before anything else. False where the peer was refused or went away.
+  virtual asio::awaitable<bool> open() = 0;
+  // Whether the handshake has shown who the peer is, so that it need not say so itself.
+  virtual bool is_authorized() const { return false; }
+
+  struct Input {
+    std::string_view bytes;  // until the next read of any Wire of this thread
+    bool ended = false;      // no more comes
+    bool broken = false;     // the connection is gone
+  };
+  virtual asio::awaitable<Input> read() = 0;
+
+  // What can be written without waiting: how much it was, or nothing where the connection is gone.
+  virtual std::optional<std::size_t> try_write(std::string_view) { return 0; }
+  // Waits until something was written. `lines` are whole lines.
+  virtual asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) = 0;
+  // Tells the peer that no more comes.
+  virtual asio::awaitable<void> finish() = 0;
+  // Ends whatever is under way. It may be called at any time.
+  virtual void close() = 0;
+};
+
+struct WebSocketRules {
+  std::string path;
+  std::string token;  // empty: none is asked for
+  std::vector<std::string> origins =
+      {};  // that pages may have; clients that are none send no Origin
+};
+
+// All take the descriptor, which does not wait. `scratch` is the thread's own, for reading.
+std::unique_ptr<Wire> make_unix_wire(asio::io_context& io, int descriptor, std::span<char> scratch);
+std::unique_ptr<Wire> make_tcp_wire(asio::io_context& io, int descriptor, std::span<char> scratch);
+std::unique_ptr<Wire> make_tls_wire(asio::io_context& io, int descriptor, asio::ssl::context& tls);
+// `tls` and `rules` outlive the Wire; without `tls` it is a plain one.
+std::unique_ptr<Wire> make_websocket_wire(asio::io_context& io, int descriptor,
+                                          asio::ssl::context* tls, const WebSocketRules& rules);
+
+}  // namespace cordon::transport
