@@ -16,8 +16,9 @@ namespace asio = boost::asio;
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
-// How long a peer may take to close its end after ours.
+// How long a peer may take to close its end after ours, and when the server waits for it to stop.
 constexpr auto farewell = std::chrono::seconds(5);
+constexpr auto short_farewell = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -60,6 +61,9 @@ asio::awaitable<void> RunnerConnection::serve() {
     }
     attend();
   }
+  if (closed_) co_return;
+  co_await wire_->until_gone();
+  close();
 }
 
 void RunnerConnection::on_line(std::string_view line) {
@@ -157,9 +161,10 @@ asio::awaitable<void> RunnerConnection::finish() {
 void RunnerConnection::check(Instant at) {
   const RunnerServerOptions& options = shard_.options();
   const bool is_idle = !authorized_ || session_.is_idle();
+  const Duration patience = shard_.is_stopping() ? Duration(short_farewell) : Duration(farewell);
   if ((is_idle && at - since_ > options.idle_timeout) ||
       (writes_ && at - last_progress_ > options.stall_timeout) ||
-      (finished_at_ && at - *finished_at_ > farewell)) {
+      (finished_at_ && at - *finished_at_ > patience)) {
     close();
   }
 }

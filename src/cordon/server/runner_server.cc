@@ -73,6 +73,7 @@ void RunnerServer::run() {
 }
 
 void RunnerServer::stop() {
+  for (transport::ListeningSocket& listener : shared_->listeners) listener.close();
   for (const auto& shard : shared_->shards) shard->stop();
 }
 

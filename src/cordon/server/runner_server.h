@@ -50,7 +50,7 @@ class RunnerServer {
   const std::vector<std::string>& addresses() const;
   // Serves on this thread and others until stop().
   void run();
-  // Any thread: no new sessions, and those that run get their grace.
+  // Any thread, once: no new sessions, and those that run get their grace.
   void stop();
 
  private:

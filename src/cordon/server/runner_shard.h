@@ -54,6 +54,7 @@ class RunnerShard {
   Engine& engine() { return engine_; }
   const RunnerServerOptions& options() const { return options_; }
   boost::asio::io_context& io() { return io_; }
+  bool is_stopping() const { return stopped_at_.has_value(); }
   void note(const std::shared_ptr<RunnerConnection>& connection);
   void forget(const std::shared_ptr<RunnerConnection>& connection);
 

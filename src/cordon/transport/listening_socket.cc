@@ -98,10 +98,12 @@ ListeningSocket::ListeningSocket(int descriptor, ListenAddress address)
 ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), address_(std::move(other.address_)) {}
 
-ListeningSocket::~ListeningSocket() {
+ListeningSocket::~ListeningSocket() { close(); }
+
+void ListeningSocket::close() {
   if (descriptor_ < 0) return;
   if (address_.kind == ListenAddress::Kind::unix_socket) unlink(address_.path.c_str());
-  close(descriptor_);
+  ::close(std::exchange(descriptor_, -1));
 }
 
 Result<ListeningSocket> ListeningSocket::open(const ListenAddress& address) {

@@ -20,6 +20,8 @@ class ListeningSocket {
 
   // With the port that was chosen.
   const ListenAddress& address() const { return address_; }
+  // No more connections come, once the duplicates are closed as well.
+  void close();
   // Once more, for another thread. It does not wait.
   Result<int> duplicate() const;
 

@@ -49,6 +49,11 @@ class StreamWire final : public Wire {
     }
   }
 
+  asio::awaitable<void> until_gone() override {
+    const auto [ignored] = co_await socket_.async_wait(Socket::wait_error, awaiting);
+    (void)ignored;
+  }
+
   std::optional<std::size_t> try_write(std::string_view text) override {
     error_code error;
     const std::size_t size = socket_.write_some(asio::buffer(text), error);
@@ -94,6 +99,12 @@ class TlsWire final : public Wire {
     if (error == asio::error::eof) co_return Input{.bytes = {}, .ended = true, .broken = false};
     if (error) co_return Input{.bytes = {}, .ended = true, .broken = true};
     co_return Input{.bytes = {buffer_, size}, .ended = false, .broken = false};
+  }
+
+  asio::awaitable<void> until_gone() override {
+    const auto [ignored] =
+        co_await stream_.lowest_layer().async_wait(asio::ip::tcp::socket::wait_error, awaiting);
+    (void)ignored;
   }
 
   asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) override {

@@ -98,6 +98,9 @@ class WebSocketWire final : public Wire {
     co_return Input{.bytes = {buffer_, with_end}, .ended = false, .broken = false};
   }
 
+  // A WebSocket has no half: its end is the end of the connection.
+  asio::awaitable<void> until_gone() override { co_return; }
+
   asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) override {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     const auto [error, size] =

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -35,6 +36,8 @@ class Wire {
     bool broken = false;     // the connection is gone
   };
   virtual asio::awaitable<Input> read() = 0;
+  // After the end of the input: until the peer does not listen any more either.
+  virtual asio::awaitable<void> until_gone() = 0;
 
   // What can be written without waiting: how much it was, or nothing where the connection is gone.
   virtual std::optional<std::size_t> try_write(std::string_view) { return 0; }
