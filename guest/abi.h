@@ -11,12 +11,14 @@
 // Messages up to this size arrive in the exported `cordon_inbox`; larger ones ask for room first.
 enum { INBOX_BYTES = 4096 };
 
-// Into the guest: enter(operation, size of the message in the inbox).
+// Into the guest: enter(operation, size of the message in the inbox). It answers when the guest's
+// next timer is due: in tenths of a millisecond from now, and one more; 0: it has none.
 enum Operation {
   OP_RESERVE = 0,  // size bytes are coming: answers where to write them
   OP_RUN = 1,      // RunMessage: a program, from its text to its result
   OP_SETTLE = 2,   // u64 call, u8 ok, then a value, or code and message
   OP_INVOKE = 3,   // u64 call, name of an exported function, value
+  OP_WAKE = 4,     // nothing: a timer is due
 };
 
 // Out of the guest: emit(kind, address, size).

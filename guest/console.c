@@ -52,6 +52,19 @@ static JSValue console_line(JSContext* ctx, JSValueConst self, int argc, JSValue
   return JS_UNDEFINED;
 }
 
+void console_uncaught(JSContext* ctx, JSValueConst thrown) {
+  enum { ERROR_LEVEL = 3 };
+  Buffer line = {0};
+  put_u8(&line, ERROR_LEVEL);
+  put_bytes(&line, "Uncaught ", 9);
+  JSValue text = string_of(ctx, thrown);
+  if (JS_IsException(text) || !put_characters(&line, ctx, text, MOST_UNITS))
+    JS_FreeValue(ctx, JS_GetException(ctx));
+  JS_FreeValue(ctx, text);
+  host_emit(EMIT_LOG, line.data, line.size);
+  free(line.data);
+}
+
 void console_install(JSContext* ctx, JSValueConst global) {
   static const char* const levels[] = {"log", "info", "warn", "error", "debug"};
   JSValue console = JS_NewObject(ctx);

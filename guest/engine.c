@@ -82,6 +82,18 @@ void engine_settle(JSContext* ctx, JSValueConst promise, JSValueConst value, boo
   fulfill_or_reject_promise(ctx, promise, value, rejected);
 }
 
+bool engine_is_handled(JSContext* ctx, JSValueConst promise) {
+  (void)ctx;
+  JSPromiseData* data = JS_GetOpaque(promise, JS_CLASS_PROMISE);
+  return !data || data->is_handled;
+}
+
+void engine_mark_handled(JSContext* ctx, JSValueConst promise) {
+  (void)ctx;
+  JSPromiseData* data = JS_GetOpaque(promise, JS_CLASS_PROMISE);
+  if (data) data->is_handled = true;
+}
+
 int engine_is_plain(JSContext* ctx, JSValueConst object) {
   JSObject* p = JS_VALUE_GET_OBJ(object);
   if (p->class_id != JS_CLASS_OBJECT && p->class_id != JS_CLASS_PROXY) return 0;

@@ -30,6 +30,10 @@ void engine_text_free(JSContext* ctx, EngineText* text);
 JSValue engine_promise(JSContext* ctx);
 void engine_settle(JSContext* ctx, JSValueConst promise, JSValueConst value, bool rejected);
 
+// Whether somebody waits for the promise, so that a rejection of it would be heard; and to say so.
+bool engine_is_handled(JSContext* ctx, JSValueConst promise);
+void engine_mark_handled(JSContext* ctx, JSValueConst promise);
+
 // `{}` or `Object.create(null)` and the like: an ordinary object whose prototype is the original
 // Object.prototype, or none. -1: an exception is pending (a Proxy's trap threw).
 int engine_is_plain(JSContext* ctx, JSValueConst object);

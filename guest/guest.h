@@ -26,11 +26,27 @@ JSValue string_of(JSContext* ctx, JSValueConst value);
 
 // console.c
 void console_install(JSContext* ctx, JSValueConst global);
+// A line on level `error` about what nobody caught.
+void console_uncaught(JSContext* ctx, JSValueConst thrown);
+
+// web/timers.c
+void timers_install(JSContext* ctx, JSValueConst global);
+// Runs the timers that are due, one after the other with their jobs, until program_fail was called.
+void timers_run_due(JSContext* ctx);
+bool timers_any(void);
+uint32_t timers_wait(void);  // what `enter` answers
+
+// rejections.c: promises that were rejected and that nobody handles.
+void rejections_install(JSRuntime* runtime);
+bool rejections_any(void);  // perhaps: some of them may have been handled meanwhile
+// What the oldest of them was rejected with, or false. It is theirs no more, but the caller's.
+bool rejections_take(JSContext* ctx, JSValue* reason);
 
 // tools.c: the host's functions, as namespaces of functions that return promises.
 void tools_init(JSContext* ctx);
 void tools_install(JSContext* ctx, JSValueConst global, Cursor* providers);
 void tools_settle(JSContext* ctx, Cursor* message);
+bool tools_any_pending(void);
 // The call whose failure `thrown` is, if it is the very object that rejected it; else 0.
 uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown);
 // Where it is the refusal of a tool's input: u32 size and what refused_put wrote; else a size of
@@ -64,3 +80,7 @@ void program_run(JSContext* ctx, Cursor* message);
 void program_invoke(JSContext* ctx, Cursor* message);
 // Runs jobs until none is left, then reports what has come to its end.
 void program_pump(JSContext* ctx);
+// What nobody caught, thrown where no promise of the program's hears of it: the program's end; in a
+// module that lives on for its functions, a line in the log.
+void program_fail(JSContext* ctx, JSValueConst thrown);
+bool program_is_over(void);

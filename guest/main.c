@@ -21,10 +21,12 @@ CORDON_EXPORT("initialize") void initialize(void) {
   guest_context = JS_NewContext(guest_runtime);
   JS_AddIntrinsicBigInt(guest_context);
   modules_install(guest_runtime);
+  rejections_install(guest_runtime);
   tools_init(guest_context);
 
   JSValue global = JS_GetGlobalObject(guest_context);
   console_install(guest_context, global);
+  timers_install(guest_context, global);
   JS_FreeValue(guest_context, global);
   JS_RunGC(guest_runtime);
   engine_pack(guest_runtime);
@@ -55,10 +57,13 @@ CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
     case OP_INVOKE:
       program_invoke(guest_context, &cursor);
       break;
+    case OP_WAKE:
+      timers_run_due(guest_context);
+      break;
     default:
       __builtin_trap();
   }
   free(message);
   program_pump(guest_context);
-  return 0;
+  return timers_wait();
 }

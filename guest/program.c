@@ -23,8 +23,11 @@ static Activity* activities;
 static uint32_t activity_count;
 static uint32_t activity_capacity;
 static JSModuleDef* main_module;
+static bool is_over;     // EMIT_FINISH has been sent
+static bool is_service;  // EMIT_READY has been sent: the module lives on for its functions
 
-static void begin(JSValue promise, uint64_t call, enum Stage stage) {
+static void begin(JSContext* ctx, JSValue promise, uint64_t call, enum Stage stage) {
+  engine_mark_handled(ctx, promise);
   if (activity_count == activity_capacity) {
     activity_capacity = activity_capacity ? activity_capacity * 2 : 4;
     activities = realloc(activities, activity_capacity * sizeof(Activity));
@@ -36,7 +39,11 @@ static void begin(JSValue promise, uint64_t call, enum Stage stage) {
 // Reading a value or an error runs guest code that may log or call, so each report has a buffer of
 // its own.
 static void emit_report(uint64_t call, Buffer* report) {
-  host_emit(call ? EMIT_REPLY : EMIT_FINISH, report->data, report->size);
+  if (call)
+    host_emit(EMIT_REPLY, report->data, report->size);
+  else if (!is_over)
+    host_emit(EMIT_FINISH, report->data, report->size);
+  is_over = is_over || !call;
   free(report->data);
 }
 
@@ -59,7 +66,17 @@ static void report_exception(JSContext* ctx, uint64_t call, enum Outcome kind) {
   JS_FreeValue(ctx, thrown);
 }
 
+// A program that left a rejection to nobody has failed, whatever its result is.
+static bool report_rejection(JSContext* ctx) {
+  JSValue reason;
+  if (!rejections_take(ctx, &reason)) return false;
+  report_thrown(ctx, 0, reason, OUTCOME_THROWN);
+  JS_FreeValue(ctx, reason);
+  return true;
+}
+
 static void report_value(JSContext* ctx, uint64_t call, JSValueConst value) {
+  if (!call && report_rejection(ctx)) return;
   Buffer report = new_report(call, OUTCOME_VALUE);
   Refused refused;
   if (!value_put(&report, ctx, value, &refused)) {
@@ -84,12 +101,12 @@ static JSValue awaited(JSContext* ctx, JSValue value) {
 }
 
 // Takes `value`: reports it at once, or when it settles if it is an object that may be a promise.
-// An exception is what the program threw.
+// An exception is what the program threw. What was rejected may yet be handled by jobs that wait.
 static void finish_with(JSContext* ctx, uint64_t call, JSValue value) {
   if (JS_IsException(value)) {
     report_exception(ctx, call, OUTCOME_THROWN);
-  } else if (JS_IsObject(value)) {
-    begin(awaited(ctx, value), call, STAGE_RESULT);
+  } else if (JS_IsObject(value) || (!call && rejections_any())) {
+    begin(ctx, awaited(ctx, value), call, STAGE_RESULT);
   } else {
     report_value(ctx, call, value);
     JS_FreeValue(ctx, value);
@@ -133,6 +150,7 @@ static void announce_exports(JSContext* ctx) {
   }
   JS_FreeValue(ctx, exports);
   set_u32(&report, 0, written);
+  is_service = true;
   host_emit(EMIT_READY, report.data, report.size);
   free(report.data);
 }
@@ -164,31 +182,62 @@ static void close_activity(JSContext* ctx, Activity activity, bool fulfilled) {
   JS_FreeValue(ctx, activity.promise);
 }
 
+// Closing one may begin others. They are looked at the next time, when their jobs have run.
 static bool close_settled(JSContext* ctx) {
-  bool any = false;
-  for (uint32_t i = 0; i < activity_count;) {
-    JSPromiseStateEnum state = JS_PromiseState(ctx, activities[i].promise);
-    if (state == JS_PROMISE_PENDING) {
-      ++i;
-      continue;
-    }
+  uint32_t seen = activity_count;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < seen; ++i) {
     Activity activity = activities[i];
-    activities[i] = activities[--activity_count];
-    close_activity(ctx, activity, state == JS_PROMISE_FULFILLED);
-    any = true;
+    JSPromiseStateEnum state = JS_PromiseState(ctx, activity.promise);
+    if (state == JS_PROMISE_PENDING)
+      activities[kept++] = activity;
+    else
+      close_activity(ctx, activity, state == JS_PROMISE_FULFILLED);
   }
-  return any;
+  if (kept == seen) return false;
+  memmove(activities + kept, activities + seen, (activity_count - seen) * sizeof(Activity));
+  activity_count -= seen - kept;
+  return true;
+}
+
+// What no promise hears of: thrown by a function given to queueMicrotask.
+static void fail_with_job(JSContext* ctx) {
+  if (!JS_HasException(ctx)) return;
+  JSValue thrown = JS_GetException(ctx);
+  program_fail(ctx, thrown);
+  JS_FreeValue(ctx, thrown);
+}
+
+// Where nothing can come any more that would handle them: a service goes on without, and a program
+// that waits for nothing will never end.
+static void give_up_on_rejections(JSContext* ctx) {
+  if (is_service) {
+    JSValue reason;
+    while (rejections_take(ctx, &reason)) {
+      console_uncaught(ctx, reason);
+      JS_FreeValue(ctx, reason);
+    }
+  } else if (!is_over && !tools_any_pending() && !timers_any()) {
+    report_rejection(ctx);
+  }
 }
 
 void program_pump(JSContext* ctx) {
   JSContext* job_context = ctx;
   do {
-    while (JS_ExecutePendingJob(guest_runtime, &job_context) != 0) {
-      // A job that threw has said so to its promise; what is left is not ours to keep.
-      if (JS_HasException(job_context)) JS_FreeValue(job_context, JS_GetException(job_context));
-    }
+    while (JS_ExecutePendingJob(guest_runtime, &job_context) != 0) fail_with_job(job_context);
   } while (close_settled(ctx));
+  if (rejections_any()) give_up_on_rejections(ctx);
 }
+
+void program_fail(JSContext* ctx, JSValueConst thrown) {
+  if (is_service)
+    console_uncaught(ctx, thrown);
+  else if (!is_over)
+    report_thrown(ctx, 0, thrown, OUTCOME_THROWN);
+}
+
+bool program_is_over(void) { return is_over; }
 
 // The text of a program on its way to code. `source` ends in a NUL that `size` does not count.
 typedef struct {
@@ -216,7 +265,7 @@ static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
   else if (stage == STAGE_RESULT)
     finish_with(ctx, 0, result);
   else
-    begin(result, 0, stage);
+    begin(ctx, result, 0, stage);
 }
 
 // Takes `code`.

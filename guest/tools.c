@@ -174,6 +174,8 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   JS_FreeValue(ctx, promise);
 }
 
+bool tools_any_pending(void) { return pending > 0; }
+
 // The value of an own private property of `object`, or undefined. Own ones only: what inherits from
 // a failure is not the failure.
 static JSValue own_private(JSContext* ctx, JSValueConst object, JSAtom key) {

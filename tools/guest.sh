@@ -52,7 +52,7 @@ build() {
   local compiler=("$clang")
   if command -v ccache >/dev/null; then compiler=(env "CCACHE_BASEDIR=$to" CCACHE_NOHASHDIR=1 ccache "$clang"); fi
   {
-    printf '%s\0' "$here"/guest/*.c
+    printf '%s\0' "$here"/guest/*.c "$here"/guest/web/*.c
     printf 'quickjs/%s.c\0' dtoa libregexp libunicode
   } | (cd "$to" && xargs -0 -P "$(nproc)" -I{} bash -c '
     file=$1; shift

@@ -1,5 +1,6 @@
-// Rejections that nobody handles, many of them, are no one's end but the program's own.
-// expect: ok="done"
+// Rejections that nobody handles, many of them: the first is the program's failure.
+// expect: code=runtime_error
+// message: nobody listens 0
 // timeout: 5000
 for (let i = 0; i < 10000; i++) Promise.reject(new Error('nobody listens ' + i));
 await null;

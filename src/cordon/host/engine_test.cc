@@ -52,6 +52,26 @@ class EngineOf : public testing::TestWithParam<EngineOptions> {
   }
 };
 
+TEST_P(EngineOf, WaitsForTimersWithoutAThread) {
+  const auto before = std::chrono::steady_clock::now();
+  std::vector<Execution> all;
+  for (int i = 0; i < 100; ++i) {
+    all.push_back(engine.execute(
+        "let n = 0; for (; n < 3; ++n) await new Promise((done) => setTimeout(done, 20)); n"));
+  }
+  for (Execution& execution : all) EXPECT_EQ(execution.get().result, Value(3));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
+}
+
+TEST_P(EngineOf, CountsTimersAgainstTheDeadline) {
+  const Report report = engine
+                            .execute("await new Promise((done) => setTimeout(done, 60000))",
+                                     {.limits = {.timeout = 50ms}})
+                            .get();
+  EXPECT_EQ(report.error.code, "timeout");
+  EXPECT_LT(report.duration, 5s);
+}
+
 TEST_P(EngineOf, RunsAProgramToItsResult) {
   const Report report = run("1 + 1");
   EXPECT_TRUE(report.ok);

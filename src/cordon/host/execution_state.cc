@@ -186,6 +186,18 @@ std::optional<ExecutionError> ExecutionState::limit_met(Instant now) const {
   return std::nullopt;
 }
 
+bool ExecutionState::wake_is_due(Instant now) const { return wake_at_ && now >= *wake_at_; }
+
+void ExecutionState::note_wake(Instant now) {
+  wake_at_.reset();
+  if (const std::optional<Duration> after = guest_->wake_after()) wake_at_ = now + *after;
+}
+
+std::optional<Instant> ExecutionState::next_timer() const {
+  if (!deadline_ || !wake_at_) return deadline_ ? deadline_ : wake_at_;
+  return std::min(*deadline_, *wake_at_);
+}
+
 Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration slice) {
   if (guest_ == nullptr) {
     const Result<> started = start(module);
@@ -201,6 +213,10 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       finish(*std::move(error));
       return Turn::finished;
     }
+    if (wake_is_due(now)) {
+      wake_at_.reset();
+      guest_->wake();
+    }
     const Duration cpu_before = measures_cpu ? cpu_clock() : Duration();
     const js::GuestStep step = guest_->run(end, cancel_requested_);
     if (measures_cpu) cpu_time_ += cpu_clock() - cpu_before;
@@ -208,6 +224,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
     own_time_ += now - before;
     busy_time_ = step == js::GuestStep::idle ? Duration() : busy_time_ + (now - before);
 
+    if (step == js::GuestStep::idle) note_wake(now);
     const bool answered = act_on_notes(end);
     now = std::chrono::steady_clock::now();
     if (violated_) {
@@ -222,7 +239,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       finish(error_of(guest_->end(), guest_->end_text(), options_.limits));
       return Turn::finished;
     }
-    if (step == js::GuestStep::idle && !answered) {
+    if (step == js::GuestStep::idle && !answered && !wake_is_due(now)) {
       if (options_.on_wait) options_.on_wait();
       return Turn::waiting;
     }

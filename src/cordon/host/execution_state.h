@@ -46,7 +46,7 @@ struct Delivery {
 
 enum class Turn {
   again,    // its slice is over and there is more to do
-  waiting,  // for a delivery
+  waiting,  // for a delivery, or for next_timer()
   finished,
 };
 
@@ -85,7 +85,9 @@ class ExecutionState final : public CallSink,
   // Hands the report over, once the sandbox is free for the next.
   void announce();
   void deliver(std::vector<Delivery> deliveries);
-  std::optional<Instant> deadline() const { return deadline_; }
+  // When it wants a turn without a delivery: for a timer of the guest's, or to be ended.
+  std::optional<Instant> next_timer() const;
+  bool is_late(Instant now) const { return deadline_ && now >= *deadline_; }
   std::atomic<bool>& cancel_requested() { return cancel_requested_; }
 
   // The scheduler, under its lock.
@@ -117,6 +119,8 @@ class ExecutionState final : public CallSink,
 
   Result<> start(const js::GuestModule& module);
   Instant slice_end(Instant now, Duration slice) const;
+  bool wake_is_due(Instant now) const;
+  void note_wake(Instant now);
   std::optional<ExecutionError> limit_met(Instant now) const;
   // What the guest did while it ran: shown to observers, sent to tools, as far as there is time
   // until `end`. True where it can go on: something was answered at once, or calls are left.
@@ -136,6 +140,7 @@ class ExecutionState final : public CallSink,
   Ready ready_;
   const Instant accepted_;
   std::optional<Instant> deadline_;
+  std::optional<Instant> wake_at_;  // the guest's next timer
   std::atomic<bool> cancel_requested_ = false;
 
   std::unique_ptr<js::Guest> guest_;

@@ -162,13 +162,13 @@ void Scheduler::wait_for_delivery(const Shared& execution) {
     make_ready(execution);
     return;
   }
-  const std::optional<Instant> deadline = execution->deadline();
-  if (execution->timer == deadline) return;
+  const std::optional<Instant> next = execution->next_timer();
+  if (execution->timer == next) return;
   forget_timer(*execution);
-  if (!deadline) return;
-  const bool is_first = timers_.empty() || *deadline < timers_.begin()->first;
-  timers_.emplace(*deadline, execution);
-  execution->timer = deadline;
+  if (!next) return;
+  const bool is_first = timers_.empty() || *next < timers_.begin()->first;
+  timers_.emplace(*next, execution);
+  execution->timer = next;
   if (is_first) notify();  // somebody must sleep less long
 }
 
@@ -224,13 +224,16 @@ void Scheduler::end_now(Lock& lock, const Shared& execution, ExecutionError erro
   ended(lock, execution);
 }
 
-void Scheduler::end_timed_out(Lock& lock, Instant now) {
+void Scheduler::run_timers(Lock& lock, Instant now) {
   while (!timers_.empty() && timers_.begin()->first <= now) {
     const Shared execution = timers_.begin()->second;
     forget_timer(*execution);
-    // One that runs or is about to sees for itself that it is late.
-    if (execution->phase == Phase::waiting || execution->phase == Phase::queued) {
+    // One that runs or is about to sees for itself what is due.
+    if (execution->phase != Phase::waiting && execution->phase != Phase::queued) continue;
+    if (execution->is_late(now)) {
       end_now(lock, execution, timed_out());
+    } else {
+      make_ready(execution);
     }
   }
 }
@@ -255,7 +258,7 @@ void Scheduler::sleep(Lock& lock) {
 void Scheduler::drive_until(const std::function<bool()>& over) {
   Lock lock(mutex_);
   while (!over()) {
-    end_timed_out(lock, clock_now());
+    run_timers(lock, clock_now());
     if (over()) return;
     if (const Shared execution = take_next()) {
       run_turn(lock, execution);
@@ -273,7 +276,7 @@ Instant Scheduler::run_some(Duration budget) {
   const Instant end = clock_now() + budget;
   Lock lock(mutex_);
   for (Instant now = clock_now();; now = clock_now()) {
-    end_timed_out(lock, now);
+    run_timers(lock, now);
     if (now >= end) return now;
     const Shared execution = take_next();
     if (execution == nullptr) return timers_.empty() ? Instant::max() : timers_.begin()->first;

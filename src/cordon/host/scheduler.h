@@ -70,7 +70,8 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void sleep(Lock& lock);
   void wait_for_delivery(const Shared& execution);
   void forget_timer(ExecutionState& execution);
-  void end_timed_out(Lock& lock, Instant now);
+  // Ends those whose deadline has passed, and wakes those that have a timer of their own.
+  void run_timers(Lock& lock, Instant now);
   // Ends one that has no turn at the moment.
   void end_now(Lock& lock, const Shared& execution, ExecutionError error);
 
@@ -90,7 +91,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   std::size_t slots_used_ = 0;
   std::size_t sleepers_ = 0;  // threads that wait for something to do
   unsigned turns_ = 0;
-  // Deadlines of those that wait, for a delivery or for a slot.
+  // What those that wait, for a delivery or for a slot, want to be seen to: next_timer() of each.
   std::set<std::pair<Instant, Shared>> timers_;
   std::unordered_set<Shared> living_;
   bool over_ = false;

@@ -131,6 +131,17 @@ Result<> Guest::invoke(std::uint64_t call, std::string_view function, ValueView 
   return {};
 }
 
+void Guest::wake() {
+  wake_after_.reset();
+  queue({OP_WAKE, {}});
+}
+
+void Guest::take_wake(std::uint32_t answer) {
+  constexpr auto unit = std::chrono::microseconds(100);
+  wake_after_.reset();
+  if (answer > 0) wake_after_ = unit * (answer - 1);
+}
+
 void Guest::queue(Message message) {
   queued_bytes_ += message.bytes.size();
   outgoing_.push_back(std::move(message));
@@ -169,6 +180,7 @@ GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
     } else {
       queued_bytes_ -= outgoing_.front().bytes.size();
       outgoing_.pop_front();
+      take_wake(instance_->result());
     }
   }
   return GuestStep::ended;

@@ -109,6 +109,10 @@ class Guest {
   void settle(std::uint64_t call, const CallFailure& failure);
   // Calls a function that the program exports. Errors as settle.
   Result<> invoke(std::uint64_t call, std::string_view function, ValueView input);
+  // When run() has answered `idle`: how long until the guest wants wake(), for a timer of its. It
+  // is no trusted number: any length, again and again.
+  std::optional<Duration> wake_after() const { return wake_after_; }
+  void wake();
 
   // Until it waits, has ended, or its slice is over: at `until`, or at the tick after `interrupt`
   // became true.
@@ -131,6 +135,7 @@ class Guest {
   friend struct HostFunctions;
 
   void queue(Message message);
+  void take_wake(std::uint32_t answer);
   bool begin_next();
   GuestStep ended(sandbox::Progress progress);
   sandbox::Proceed violate(std::string text);
@@ -147,6 +152,7 @@ class Guest {
   std::size_t queued_bytes_ = 0;
   bool reserving_ = false;  // the front message waits for room in the guest's memory
   bool finished_ = false;
+  std::optional<Duration> wake_after_;
   std::string staged_;  // what the guest fetches next, when it loads a module
   GuestEnd end_ = GuestEnd::none;
   std::string end_text_;

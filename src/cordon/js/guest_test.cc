@@ -112,6 +112,62 @@ TEST_F(GuestOf, GivesTheLastExpressionAsResult) {
   EXPECT_EQ(value_of("`a\n${1}`"), Value("a\n1"));
 }
 
+TEST_F(GuestOf, SaysWhenItsNextTimerIsDue) {
+  start("setTimeout(() => {}, 50); await new Promise((done) => setTimeout(done, 20, 'late'))");
+  ASSERT_TRUE(guest->wake_after().has_value());
+  EXPECT_LE(*guest->wake_after(), 20ms);
+  EXPECT_GT(*guest->wake_after(), 10ms);
+  guest->wake();  // too early is no harm
+  EXPECT_EQ(run(), GuestStep::idle);
+  EXPECT_FALSE(notes.outcome.has_value());
+  ASSERT_TRUE(guest->wake_after().has_value());
+}
+
+TEST_F(GuestOf, WantsNoWakingWithoutTimersAndAfterTheResult) {
+  start("1 + 1");
+  EXPECT_FALSE(guest->wake_after().has_value());
+  start("await tools.echo({})");
+  EXPECT_FALSE(guest->wake_after().has_value());
+  notes = {};
+  start("setTimeout(() => {}, 5); 'result'");
+  EXPECT_TRUE(notes.outcome.has_value());
+  EXPECT_FALSE(guest->wake_after().has_value());
+}
+
+TEST_F(GuestOf, FailsByARejectionThatNobodyHandles) {
+  EXPECT_EQ(
+      error_of("Promise.reject(new Error('first')); Promise.reject(2); 'result'").error.message,
+      "first");
+  EXPECT_EQ(
+      error_of("Promise.reject(new Error('stuck')); await new Promise(() => {})").error.message,
+      "stuck");
+  EXPECT_EQ(error_of("async function f() { throw new Error('lost') } f(); ({})").error.message,
+            "lost");
+  EXPECT_EQ(error_of("queueMicrotask(() => { throw new Error('job') }); await 0; 1").error.message,
+            "job");
+  EXPECT_EQ(value_of("const p = Promise.reject(1); await 0; p.catch(() => {}); 5"), Value(5));
+  EXPECT_EQ(value_of("() => { const p = Promise.reject(1); queueMicrotask(() => p.catch(() => "
+                     "{})); return 6 }"),
+            Value(6));
+}
+
+TEST_F(GuestOf, NamesTheCallWhoseRejectionNobodyHandles) {
+  start("tools.fail({}); await tools.echo({}); 'result'");
+  ASSERT_EQ(notes.calls.size(), 2u);
+  guest->settle(notes.calls[0].id, CallFailure{"tool_error", "no"});
+  ASSERT_TRUE(guest->settle(notes.calls[1].id, Value(1)).has_value());
+  run();
+  EXPECT_EQ(thrown().failed_call, notes.calls[0].id);
+}
+
+TEST_F(GuestOf, LogsWhatNobodyCatchesInAModuleThatLivesOn) {
+  start("export function lose() { Promise.reject(new Error('lost')); return 1 }", Form::exports);
+  ASSERT_TRUE(guest->invoke(7, "lose", Value()).has_value());
+  EXPECT_EQ(run(), GuestStep::idle);
+  EXPECT_EQ(std::get<Value>(notes.replies.at(7)), Value(1));
+  EXPECT_THAT(notes.logs, ElementsAre("Uncaught Error: lost"));
+}
+
 TEST_F(GuestOf, GivesNothingWhereTheLastStatementIsNoExpression) {
   EXPECT_EQ(value_of(""), Value());
   EXPECT_EQ(value_of("const a = 1"), Value());
