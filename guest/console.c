@@ -20,7 +20,7 @@ static JSValue formatted(JSContext* ctx, JSValueConst value) {
   if (JS_IsString(value)) return JS_DupValue(ctx, value);
   if (JS_IsUndefined(value)) return JS_NewString(ctx, "undefined");
 
-  JSValue shown = JS_IsError(value) ? error_as_object(ctx, value) : JS_DupValue(ctx, value);
+  JSValue shown = engine_is_error(value) ? error_as_object(ctx, value) : JS_DupValue(ctx, value);
   JSValue text = JS_JSONStringify(ctx, shown, JS_UNDEFINED, JS_UNDEFINED);
   JS_FreeValue(ctx, shown);
   if (JS_IsString(text)) return text;

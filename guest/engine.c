@@ -106,6 +106,97 @@ int engine_is_plain(JSContext* ctx, JSValueConst object) {
   return plain;
 }
 
+bool engine_bytes(JSValueConst value, uint8_t** bytes, uint32_t* size) {
+  if (JS_VALUE_GET_TAG(value) != JS_TAG_OBJECT) return false;
+  JSObject* p = JS_VALUE_GET_OBJ(value);
+  if (p->class_id == JS_CLASS_ARRAY_BUFFER || p->class_id == JS_CLASS_SHARED_ARRAY_BUFFER) {
+    JSArrayBuffer* buffer = p->u.array_buffer;
+    *bytes = buffer->data;
+    *size = (uint32_t)buffer->byte_length;
+    return !buffer->detached;
+  }
+  bool is_view = p->class_id == JS_CLASS_DATAVIEW;
+  if (!is_view && !is_typed_array(p->class_id)) return false;
+  if (is_view ? dataview_is_oob(p) : typed_array_is_oob(p)) return false;
+  JSTypedArray* view = p->u.typed_array;
+  JSArrayBuffer* buffer = view->buffer->u.array_buffer;
+  *bytes = buffer->data + view->offset;
+  if (!is_view)
+    *size = p->u.array.count << typed_array_size_log2(p->class_id);
+  else
+    *size = view->track_rab ? (uint32_t)buffer->byte_length - view->offset : view->length;
+  return true;
+}
+
+enum EngineKind engine_kind(JSValueConst value) {
+  if (JS_IsSymbol(value)) return KIND_SYMBOL;
+  if (!JS_IsObject(value)) return KIND_PRIMITIVE;
+  JSClassID class = JS_VALUE_GET_OBJ(value)->class_id;
+  if (is_typed_array(class)) return KIND_TYPED_ARRAY;
+  switch (class) {
+    case JS_CLASS_OBJECT:
+      return KIND_OBJECT;
+    case JS_CLASS_ARRAY:
+      return KIND_ARRAY;
+    case JS_CLASS_ERROR:
+      return KIND_ERROR;
+    case JS_CLASS_NUMBER:
+      return KIND_NUMBER;
+    case JS_CLASS_STRING:
+      return KIND_STRING;
+    case JS_CLASS_BOOLEAN:
+      return KIND_BOOLEAN;
+    case JS_CLASS_BIG_INT:
+      return KIND_BIGINT;
+    case JS_CLASS_DATE:
+      return KIND_DATE;
+    case JS_CLASS_REGEXP:
+      return KIND_REGEXP;
+    case JS_CLASS_ARRAY_BUFFER:
+      return KIND_BUFFER;
+    case JS_CLASS_SHARED_ARRAY_BUFFER:
+      return KIND_SHARED_BUFFER;
+    case JS_CLASS_DATAVIEW:
+      return KIND_DATA_VIEW;
+    case JS_CLASS_MAP:
+      return KIND_MAP;
+    case JS_CLASS_SET:
+      return KIND_SET;
+    case JS_CLASS_DOM_EXCEPTION:
+      return KIND_EXCEPTION;
+    default:
+      return JS_VALUE_GET_OBJ(value)->is_HTMLDDA || class == JS_CLASS_C_FUNCTION ||
+                     js_class_has_bytecode(class) || class == JS_CLASS_BOUND_FUNCTION ||
+                     class == JS_CLASS_C_FUNCTION_DATA || class == JS_CLASS_C_CLOSURE
+                 ? KIND_FUNCTION
+                 : KIND_OTHER;
+  }
+}
+
+bool engine_is_error(JSValueConst value) {
+  enum EngineKind kind = engine_kind(value);
+  return kind == KIND_ERROR || kind == KIND_EXCEPTION;
+}
+
+void engine_begin_hidden(JSContext* ctx, const char* file) {
+  cordon_hidden_file = JS_NewAtom(ctx, file);  // kept
+}
+
+void engine_end_hidden(JSContext* ctx) {
+  struct list_head* el;
+  list_for_each(el, &ctx->rt->gc_obj_list) {
+    JSGCObjectHeader* header = list_entry(el, JSGCObjectHeader, link);
+    if (JS_GC_TYPE(header) != JS_GC_OBJ_TYPE_FUNCTION_BYTECODE) continue;
+    JSFunctionBytecode* code = (JSFunctionBytecode*)header;
+    if (code->filename != cordon_hidden_file) continue;
+    js_free(ctx, code->source);
+    code->source = NULL;
+    js_free(ctx, code->pc2line_buf);
+    code->pc2line_buf = NULL;
+    code->pc2line_len = 0;
+  }
+}
+
 bool engine_program_is_function(void) { return cordon_program.is_function; }
 bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox_function; }
 
@@ -139,8 +230,7 @@ static void use_up_heap_holes(void) {
   uint8_t* end = malloc(65536);
   for (size_t size = 32768; size >= 8; size = size > 1024 ? size / 2 : size - 8) {
     uint8_t* block;
-    while ((block = malloc(size)) < end) {
-    }
+    while ((block = malloc(size)) < end) memset(block, 0, size);  // zeros take no room in a file
     free(block);
   }
   free(end);

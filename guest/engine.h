@@ -39,6 +39,41 @@ void engine_mark_handled(JSContext* ctx, JSValueConst promise);
 int engine_is_plain(JSContext* ctx, JSValueConst object);
 JSClassID engine_object_class(void);  // of ordinary objects
 
+// The bytes of an ArrayBuffer or of a view of one, where they lie; false: it is neither, or it has
+// been detached. They stay there until the guest's code runs.
+bool engine_bytes(JSValueConst value, uint8_t** bytes, uint32_t* size);
+
+// What a value is to structuredClone: not what its prototype says, but what it was made as.
+enum EngineKind {
+  KIND_PRIMITIVE,
+  KIND_OBJECT,
+  KIND_ARRAY,
+  KIND_ERROR,
+  KIND_NUMBER,
+  KIND_STRING,
+  KIND_BOOLEAN,
+  KIND_BIGINT,
+  KIND_DATE,
+  KIND_REGEXP,
+  KIND_BUFFER,
+  KIND_SHARED_BUFFER,
+  KIND_TYPED_ARRAY,
+  KIND_DATA_VIEW,
+  KIND_MAP,
+  KIND_SET,
+  KIND_EXCEPTION,  // a DOMException
+  KIND_FUNCTION,
+  KIND_SYMBOL,
+  KIND_OTHER,
+};
+enum EngineKind engine_kind(JSValueConst value);
+bool engine_is_error(JSValueConst value);  // an Error or a DOMException
+
+// Functions that are compiled from this file between the two look like the engine's own: without a
+// text, and without a line in the stack of an error.
+void engine_begin_hidden(JSContext* ctx, const char* file);
+void engine_end_hidden(JSContext* ctx);
+
 // Whether the script that was compiled last is one function and nothing else. (By our patch of the
 // parser, patches/program-value.diff, its value is then that function.)
 bool engine_program_is_function(void);

@@ -39,7 +39,7 @@ static void put_error(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
   }
   if (!put_string_property(buffer, ctx, thrown, "name")) put_nothing(buffer);
   if (!put_string_property(buffer, ctx, thrown, "message")) put_any_text(buffer, ctx, thrown);
-  if (!JS_IsError(thrown) || !put_string_property(buffer, ctx, thrown, "stack"))
+  if (!engine_is_error(thrown) || !put_string_property(buffer, ctx, thrown, "stack"))
     put_nothing(buffer);
 }
 
@@ -50,7 +50,7 @@ void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
   uint32_t count_at = buffer->size;
   put_u32(buffer, 0);
   JSValue error = JS_DupValue(ctx, thrown);
-  for (uint32_t count = 1; count <= MOST_CAUSES && JS_IsError(error); ++count) {
+  for (uint32_t count = 1; count <= MOST_CAUSES && engine_is_error(error); ++count) {
     JSValue cause = JS_GetPropertyStr(ctx, error, "cause");
     JS_FreeValue(ctx, error);
     error = cause;

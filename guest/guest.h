@@ -36,6 +36,10 @@ void timers_run_due(JSContext* ctx);
 bool timers_any(void);
 uint32_t timers_wait(void);  // what `enter` answers
 
+// web/web.c, web/random.c
+void web_install(JSContext* ctx, JSValueConst global);
+void random_seed(Cursor* message);  // 20 bytes
+
 // rejections.c: promises that were rejected and that nobody handles.
 void rejections_install(JSRuntime* runtime);
 bool rejections_any(void);  // perhaps: some of them may have been handled meanwhile

@@ -337,6 +337,7 @@ void program_run(JSContext* ctx, Cursor* message) {
   uint64_t random = take_u64(message);
   uint32_t hash = take_u32(message);
   engine_seed(ctx, random, hash);
+  random_seed(message);
   take_limits(message);
   take_globals(ctx, message);
 

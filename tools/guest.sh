@@ -41,8 +41,20 @@ key() {
   } | sha256sum | cut -c1-16
 }
 
+# In this order: each may use what those before it define.
+web_files=(prelude events abort encoding clone crypto headers streams blob)
+
+# One function of all the web APIs that are written in JavaScript.
+bundle_web() {
+  local name
+  echo '(function (global, natives) { "use strict";'
+  for name in "${web_files[@]}"; do cat "$here/guest/web/$name.js"; done
+  echo '})'
+}
+
 build() {
   local to=$1 file
+  bundle_web | od -An -v -tu1 | sed -E 's/[0-9]+/&,/g' >"$to/web_js.inc"
   mkdir "$to/quickjs"
   cp "$quickjs"/*.[ch] "$to/quickjs/"
   chmod u+w "$to/quickjs"/*
@@ -57,11 +69,11 @@ build() {
   } | (cd "$to" && xargs -0 -P "$(nproc)" -I{} bash -c '
     file=$1; shift
     case $file in quickjs/*) warn=(-w) ;; *) warn=(-Wall -Wextra -Werror -Wno-unused-function) ;; esac
-    exec "$@" "${warn[@]}" -I quickjs -c "$file" -o "$(basename "$file" .c).o"
+    exec "$@" "${warn[@]}" -I quickjs -I . -c "$file" -o "$(basename "$file" .c).o"
   ' _ {} "${compiler[@]}" "${compile_flags[@]}")
   "$clang" "${link_flags[@]}" "$to"/*.o -o "$to/guest.wasm"
   "$compile_guest" "$to/guest.wasm" "$to/guest.snapshot.wasm" "$to/guest.compiled"
-  rm -rf "$to/quickjs" "$to"/*.o
+  rm -rf "$to/quickjs" "$to/web_js.inc" "$to"/*.o
 }
 
 kept=$cache/guest-$(key)

@@ -69,8 +69,9 @@ Result<> Guest::start(const Program& program) {
   message.bytes.reserve(256 + program.source.size());
   Writer out(message.bytes);
 
-  // The seeds of Math.random and of hash tables: nobody else's, and not the snapshot's.
-  std::uint8_t seeds[12];
+  // The seeds of Math.random and of hash tables, and the key of `crypto`, which has 160 bits of it:
+  // nobody else's, and not the snapshot's. More than 32 bytes take the kernel longer.
+  std::uint8_t seeds[32];
   if (getrandom(seeds, sizeof seeds, 0) != sizeof seeds)
     return fail(Errc::internal, "no randomness");
   out.bytes(seeds);

@@ -1,0 +1,220 @@
+// Text and bytes: what TextEncoder, TextDecoder and Blob are made of. The decoders follow the
+// Encoding Standard: each maximal part of a sequence that could have become one is one U+FFFD.
+
+#include "web.h"
+
+// Bytes that an unfinished sequence left at the end of the last decoding with `stream`.
+static uint32_t unfinished;
+
+static JSValue encode(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc;
+  Buffer bytes = {0};
+  // A lone surrogate is three bytes there, and so is U+FFFD.
+  if (!put_characters(&bytes, ctx, argv[0], UINT32_MAX)) return JS_EXCEPTION;
+  for (uint32_t i = 0; i + 2 < bytes.size; ++i) {
+    if (bytes.data[i] == 0xED && bytes.data[i + 1] >= 0xA0)
+      memcpy(bytes.data + i, "\xEF\xBF\xBD", 3);
+  }
+  JSValue array = JS_NewUint8ArrayCopy(ctx, bytes.data, bytes.size);
+  free(bytes.data);
+  return array;
+}
+
+// encodeInto(string, bytes): the units read; how much was written is the next one's answer.
+static uint32_t written;
+
+static JSValue encode_into(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc;
+  EngineText text;
+  if (!engine_text(ctx, argv[0], &text)) return JS_EXCEPTION;
+  uint8_t* to;
+  uint32_t room;
+  if (!engine_bytes(argv[1], &to, &room)) room = 0;
+  uint32_t at = 0, read = 0;
+  while (read < text.length) {
+    uint32_t c = text.narrow ? text.narrow[read] : text.wide[read];
+    uint32_t units = 1;
+    if (c >> 11 == 0x1B) {
+      bool pair = c < 0xDC00 && read + 1 < text.length && text.wide[read + 1] >> 10 == 0x37;
+      c = pair ? 0x10000 + ((c & 0x3FF) << 10) + (text.wide[read + 1] & 0x3FF) : 0xFFFD;
+      units = pair ? 2 : 1;
+    }
+    uint32_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    if (size > room - at) break;
+    if (size == 1) {
+      to[at] = (uint8_t)c;
+    } else {
+      static const uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
+      for (uint32_t i = size - 1; i > 0; --i, c >>= 6) to[at + i] = (uint8_t)(0x80 | (c & 0x3F));
+      to[at] = (uint8_t)(leads[size] | c);
+    }
+    at += size;
+    read += units;
+  }
+  engine_text_free(ctx, &text);
+  written = at;
+  return JS_NewUint32(ctx, read);
+}
+
+static JSValue last_written(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc, (void)argv;
+  return JS_NewUint32(ctx, written);
+}
+
+// The size of the sequence at `from`. `*good`: it is a character; else so many bytes are one error.
+// 0: it ends before it is decided.
+static uint32_t sequence(const uint8_t* from, const uint8_t* end, bool* good) {
+  *good = false;
+  uint8_t lead = *from;
+  uint32_t size;
+  uint8_t low = 0x80, high = 0xBF;
+  if (lead < 0x80) {
+    size = 1;
+  } else if (lead >= 0xC2 && lead <= 0xDF) {
+    size = 2;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    size = 3;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    size = 4;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return 1;
+  }
+  for (uint32_t i = 1; i < size; ++i, low = 0x80, high = 0xBF) {
+    if (from + i == end) return 0;
+    if (from[i] < low || from[i] > high) return i;
+  }
+  *good = true;
+  return size;
+}
+
+static uint32_t ascii_prefix(const uint8_t* from, const uint8_t* end) {
+  const uint8_t* at = from;
+  for (; at + 8 <= end; at += 8) {
+    uint64_t eight;
+    memcpy(&eight, at, 8);
+    if (eight & 0x8080808080808080u) break;
+  }
+  while (at < end && *at < 0x80) ++at;
+  return (uint32_t)(at - from);
+}
+
+enum { FATAL = 1, STREAM = 2 };
+
+static JSValue malformed(JSContext* ctx) {
+  return JS_ThrowTypeError(ctx, "The encoded data was not valid");
+}
+
+// decodeUtf8(bytes, flags)
+static JSValue decode_utf8(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc;
+  uint8_t* bytes;
+  uint32_t size;
+  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
+  int flags = JS_VALUE_GET_INT(argv[1]);
+  const uint8_t* end = bytes + size;
+  const uint8_t* copied = bytes;  // all before it is in `fixed`
+  Buffer fixed = {0};
+  unfinished = 0;
+  for (const uint8_t* at = bytes; at < end;) {
+    at += ascii_prefix(at, end);
+    if (at == end) break;
+    bool good;
+    uint32_t length = sequence(at, end, &good);
+    if (length == 0 && flags & STREAM) {
+      unfinished = (uint32_t)(end - at);
+      end = at;
+      break;
+    }
+    if (length == 0) length = (uint32_t)(end - at);
+    if (!good) {
+      if (flags & FATAL) {
+        free(fixed.data);
+        return malformed(ctx);
+      }
+      put_bytes(&fixed, copied, (uint32_t)(at - copied));
+      put_bytes(&fixed, "\xEF\xBF\xBD", 3);
+      copied = at + length;
+    }
+    at += length;
+  }
+  if (copied == bytes) return JS_NewStringLen(ctx, (const char*)bytes, (size_t)(end - bytes));
+  put_bytes(&fixed, copied, (uint32_t)(end - copied));
+  JSValue text = JS_NewStringLen(ctx, (const char*)fixed.data, fixed.size);
+  free(fixed.data);
+  return text;
+}
+
+// decodeUtf16(bytes, flags, is big-endian)
+static JSValue decode_utf16(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc;
+  uint8_t* bytes;
+  uint32_t size;
+  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
+  int flags = JS_VALUE_GET_INT(argv[1]);
+  int big = JS_VALUE_GET_INT(argv[2]);
+  uint32_t count = size / 2;
+  uint16_t* units = malloc((size_t)count * 2 + 2);
+  if (!units) __builtin_trap();
+  for (uint32_t i = 0; i < count; ++i)
+    units[i] = (uint16_t)(bytes[2 * i + (big ? 0 : 1)] << 8 | bytes[2 * i + (big ? 1 : 0)]);
+
+  unfinished = size % 2;
+  if (flags & STREAM && count > 0 && units[count - 1] >> 10 == 0x36) {
+    unfinished += 2;
+    --count;
+  }
+  bool good = flags & STREAM || unfinished == 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (units[i] >> 11 != 0x1B) continue;
+    if (units[i] < 0xDC00 && i + 1 < count && units[i + 1] >> 10 == 0x37) {
+      ++i;
+    } else {
+      units[i] = 0xFFFD;
+      good = false;
+    }
+  }
+  if (!(flags & STREAM) && unfinished) units[count++] = 0xFFFD;
+  JSValue text =
+      good || !(flags & FATAL) ? JS_NewStringUTF16(ctx, units, count) : malformed(ctx);
+  free(units);
+  return text;
+}
+
+// decodeBytes(bytes, is windows-1252): Latin-1 otherwise.
+static JSValue decode_bytes(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc;
+  static const uint16_t upper[32] = {
+      0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+      0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+      0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
+  uint8_t* bytes;
+  uint32_t size;
+  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
+  bool windows = JS_VALUE_GET_INT(argv[1]) != 0;
+  uint16_t* units = malloc((size_t)size * 2 + 2);
+  if (!units) __builtin_trap();
+  for (uint32_t i = 0; i < size; ++i)
+    units[i] = windows && bytes[i] >> 5 == 4 ? upper[bytes[i] - 0x80] : bytes[i];
+  JSValue text = JS_NewStringUTF16(ctx, units, size);
+  free(units);
+  return text;
+}
+
+static JSValue last_unfinished(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc, (void)argv;
+  return JS_NewUint32(ctx, unfinished);
+}
+
+void encoding_natives(JSContext* ctx, JSValueConst natives) {
+  web_add_native(ctx, natives, "encode", encode, 1);
+  web_add_native(ctx, natives, "encodeInto", encode_into, 2);
+  web_add_native(ctx, natives, "written", last_written, 0);
+  web_add_native(ctx, natives, "decodeUtf8", decode_utf8, 2);
+  web_add_native(ctx, natives, "decodeUtf16", decode_utf16, 3);
+  web_add_native(ctx, natives, "decodeBytes", decode_bytes, 2);
+  web_add_native(ctx, natives, "unfinished", last_unfinished, 0);
+}
