@@ -2,13 +2,19 @@
 // program embeds.
 //
 //   compile_guest GUEST.wasm OUT.snapshot.wasm OUT.compiled
+//   compile_guest --web COMPILER.wasm OUT    before it: runs guest/web/compiler.c, writes what it
+//   emits
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include "cordon/sandbox/engine.h"
+#include "cordon/sandbox/instance.h"
 #include "cordon/sandbox/module.h"
 
 namespace {
@@ -38,6 +44,47 @@ Result<> compile(const char* from, const char* to_snapshot, const char* to_compi
   return write(to_compiled, CORDON_TRY(sandbox::compile_ahead(engine, ready)));
 }
 
+// What the compiler of the web APIs asks of its host: to take the bytecode, or complaints.
+struct Emitted {
+  Bytes bytecode;
+  std::string complaints;
+};
+
+sandbox::Proceed emit(sandbox::Instance& instance, std::span<sandbox::Slot> slots) {
+  auto& emitted = *static_cast<Emitted*>(instance.owner());
+  const auto bytes = instance.memory_at(static_cast<std::uint32_t>(slots[1].i32),
+                                        static_cast<std::uint32_t>(slots[2].i32));
+  if (slots[0].i32 == 0) {
+    emitted.bytecode.assign(bytes.begin(), bytes.end());
+  } else {
+    emitted.complaints.append(bytes.begin(), bytes.end());
+    emitted.complaints += '\n';
+  }
+  return sandbox::Proceed::on;
+}
+
+sandbox::Proceed refuse(sandbox::Instance&, std::span<sandbox::Slot>) {
+  return sandbox::Proceed::stop;
+}
+
+Result<> compile_web(const char* from, const char* to) {
+  const Bytes wasm = CORDON_TRY(read(from));
+  const sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create({}));
+  const sandbox::Module module = CORDON_TRY(sandbox::Module::compile(engine, wasm));
+  static constexpr sandbox::HostFunction functions[] = {
+      {"emit", "iii:", emit}, {"grow", "i:i", refuse}, {"clock", "i:I", refuse}};
+  const auto joined = CORDON_TRY(sandbox::Template::create(engine, module, "cordon", functions));
+  Emitted emitted;
+  const auto instance = CORDON_TRY(sandbox::Instance::create(joined, {}, &emitted));
+  const std::atomic<bool> never = false;
+  instance->begin(0, 0);
+  const auto progress =
+      instance->run(std::chrono::steady_clock::now() + std::chrono::minutes(1), never);
+  if (progress != sandbox::Progress::returned || emitted.bytecode.empty())
+    return fail(Errc::internal, "guest/web: " + emitted.complaints + instance->trap_text());
+  return write(to, emitted.bytecode);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,7 +92,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: compile_guest GUEST.wasm OUT.snapshot.wasm OUT.compiled\n");
     return 64;
   }
-  const cordon::Result<> done = compile(argv[1], argv[2], argv[3]);
+  const bool is_web = std::string_view(argv[1]) == "--web";
+  const cordon::Result<> done =
+      is_web ? compile_web(argv[2], argv[3]) : compile(argv[1], argv[2], argv[3]);
   if (done) return 0;
   std::fprintf(stderr, "compile_guest: %s\n", to_string(done.error()).c_str());
   return 1;

@@ -178,25 +178,6 @@ bool engine_is_error(JSValueConst value) {
   return kind == KIND_ERROR || kind == KIND_EXCEPTION;
 }
 
-void engine_begin_hidden(JSContext* ctx, const char* file) {
-  cordon_hidden_file = JS_NewAtom(ctx, file);  // kept
-}
-
-void engine_end_hidden(JSContext* ctx) {
-  struct list_head* el;
-  list_for_each(el, &ctx->rt->gc_obj_list) {
-    JSGCObjectHeader* header = list_entry(el, JSGCObjectHeader, link);
-    if (JS_GC_TYPE(header) != JS_GC_OBJ_TYPE_FUNCTION_BYTECODE) continue;
-    JSFunctionBytecode* code = (JSFunctionBytecode*)header;
-    if (code->filename != cordon_hidden_file) continue;
-    js_free(ctx, code->source);
-    code->source = NULL;
-    js_free(ctx, code->pc2line_buf);
-    code->pc2line_buf = NULL;
-    code->pc2line_len = 0;
-  }
-}
-
 bool engine_program_is_function(void) { return cordon_program.is_function; }
 bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox_function; }
 
@@ -236,8 +217,76 @@ static void use_up_heap_holes(void) {
   free(end);
 }
 
-void engine_pack(JSRuntime* rt) {
+static void* moved(JSRuntime* rt, void* block, size_t size) {
+  void* copy = js_malloc_rt(rt, size);
+  memcpy(copy, block, size);
+  js_free_rt(rt, block);
+  return copy;
+}
+
+static JSShape* moved_shape(JSRuntime* rt, JSShape* old) {
+  size_t hash_size = old->prop_hash_mask + 1;
+  if (old->is_hashed) js_shape_hash_unlink(rt, old);
+  list_del(&old->header.link);
+  void* block = js_malloc_rt(rt, get_shape_size(hash_size, old->prop_size));
+  memcpy(block, get_alloc_from_shape(old), get_shape_size(hash_size, old->prop_size));
+  JSShape* shape = get_shape_from_alloc(block, hash_size);
+  JS_REF_COUNT(shape) = JS_REF_COUNT(old);
+  JS_GC_TYPE(shape) = JS_GC_TYPE(old);
+  JS_GC_MARK(shape) = JS_GC_MARK(old);
+  list_add_tail(&shape->header.link, &rt->gc_obj_list);
+  if (shape->is_hashed) js_shape_hash_link(rt, shape);
+  js_free_rt(rt, get_alloc_from_shape(old));
+  return shape;
+}
+
+// A name or a shape that was made later comes first in its chain. Programs use those of the
+// language itself, which were made earlier, so these go to the front, and chains are short: looking
+// something up then reads no page of the rest.
+static void sort_chains(JSRuntime* rt) {
+  JS_ResizeAtomHash(rt, rt->atom_hash_size * 4);
+  for (int i = 0; i < rt->atom_hash_size; ++i) {
+    uint32_t sorted = 0;
+    for (uint32_t next, atom = rt->atom_hash[i]; atom != 0; atom = next) {
+      next = rt->atom_array[atom]->hash_next;
+      uint32_t* place = &sorted;
+      while (*place != 0 && *place < atom) place = &rt->atom_array[*place]->hash_next;
+      rt->atom_array[atom]->hash_next = *place;
+      *place = atom;
+    }
+    rt->atom_hash[i] = sorted;
+  }
+  for (int i = 0; i < rt->shape_hash_size; ++i) {
+    JSShape* sorted = NULL;
+    for (JSShape *next, *shape = rt->shape_hash[i]; shape; shape = next) {
+      next = shape->shape_hash_next;
+      JSShape** place = &sorted;
+      while (*place && *place < shape) place = &(*place)->shape_hash_next;
+      shape->shape_hash_next = *place;
+      *place = shape;
+    }
+    rt->shape_hash[i] = sorted;
+  }
+}
+
+// The tables that every program looks into grew while the globals were made and lie among what most
+// programs never see.
+static void move_tables(JSContext* ctx) {
+  JSRuntime* rt = ctx->rt;
+  rt->atom_hash = moved(rt, rt->atom_hash, sizeof *rt->atom_hash * (size_t)rt->atom_hash_size);
+  rt->atom_array = moved(rt, rt->atom_array, sizeof *rt->atom_array * (size_t)rt->atom_size);
+  rt->shape_hash = moved(rt, rt->shape_hash, sizeof *rt->shape_hash * (size_t)rt->shape_hash_size);
+  JSObject* global = JS_VALUE_GET_OBJ(ctx->global_obj);
+  global->prop = moved(rt, global->prop, sizeof *global->prop * global->shape->prop_size);
+  global->shape = moved_shape(rt, global->shape);
+}
+
+void engine_pack(JSContext* ctx) {
+  JSRuntime* rt = ctx->rt;
   use_up_arenas(rt);
+  use_up_heap_holes();
+  sort_chains(rt);
+  move_tables(ctx);
   use_up_heap_holes();
   for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; ++i) {
     int size = arena_block_sizes[i];

@@ -69,11 +69,6 @@ enum EngineKind {
 enum EngineKind engine_kind(JSValueConst value);
 bool engine_is_error(JSValueConst value);  // an Error or a DOMException
 
-// Functions that are compiled from this file between the two look like the engine's own: without a
-// text, and without a line in the stack of an error.
-void engine_begin_hidden(JSContext* ctx, const char* file);
-void engine_end_hidden(JSContext* ctx);
-
 // Whether the script that was compiled last is one function and nothing else. (By our patch of the
 // parser, patches/program-value.diff, its value is then that function.)
 bool engine_program_is_function(void);
@@ -83,5 +78,5 @@ bool engine_program_is_execbox_function(void);
 // The snapshot's last step. Free blocks lie all over its memory, and an execution that uses one
 // writes to a page that it would otherwise share with all others. So all of them are used up, and
 // each size gets a few free blocks side by side: what a small program allocates is then on few
-// pages.
-void engine_pack(JSRuntime* rt);
+// pages, and the tables that it reads lie beside them.
+void engine_pack(JSContext* ctx);

@@ -30,7 +30,7 @@ CORDON_EXPORT("initialize") void initialize(void) {
   web_install(guest_context, global);
   JS_FreeValue(guest_context, global);
   JS_RunGC(guest_runtime);
-  engine_pack(guest_runtime);
+  engine_pack(guest_context);
 }
 
 static uint8_t* reserve(uint32_t size) {

@@ -27,7 +27,7 @@ link_flags=(
   # The stack lies below the data: running out of it traps instead of writing over them.
   -Wl,--stack-first -Wl,-z,stack-size=$stack_bytes -Wl,--no-entry
   # The last page of the 4 GiB is never there, so an address that would come round to 0 traps first.
-  -Wl,--max-memory=4294901760 -Wl,--export=cordon_inbox -Wl,--strip-debug
+  -Wl,--max-memory=4294901760 -Wl,--strip-debug
 )
 
 # The Wasmtime behind COMPILE_GUEST and how it is configured decide about the machine code, the rest about the wasm.
@@ -52,28 +52,45 @@ bundle_web() {
   echo '})'
 }
 
-build() {
-  local to=$1 file
-  bundle_web | od -An -v -tu1 | sed -E 's/[0-9]+/&,/g' >"$to/web_js.inc"
-  mkdir "$to/quickjs"
-  cp "$quickjs"/*.[ch] "$to/quickjs/"
-  chmod u+w "$to/quickjs"/*
-  for file in "$here"/guest/patches/*.diff; do
-    (cd "$to/quickjs" && git apply --whitespace=nowarn "$file")
-  done
+as_numbers() { od -An -v -tu1 | sed -E 's/[0-9]+/&,/g'; }
+
+# compile FILE…: FILE.o of each, side by side.
+compile() {
   local compiler=("$clang")
-  if command -v ccache >/dev/null; then compiler=(env "CCACHE_BASEDIR=$to" CCACHE_NOHASHDIR=1 ccache "$clang"); fi
-  {
-    printf '%s\0' "$here"/guest/*.c "$here"/guest/web/*.c
-    printf 'quickjs/%s.c\0' dtoa libregexp libunicode
-  } | (cd "$to" && xargs -0 -P "$(nproc)" -I{} bash -c '
+  if command -v ccache >/dev/null; then compiler=(env "CCACHE_BASEDIR=$PWD" CCACHE_NOHASHDIR=1 ccache "$clang"); fi
+  printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c '
     file=$1; shift
     case $file in quickjs/*) warn=(-w) ;; *) warn=(-Wall -Wextra -Werror -Wno-unused-function) ;; esac
     exec "$@" "${warn[@]}" -I quickjs -I . -c "$file" -o "$(basename "$file" .c).o"
-  ' _ {} "${compiler[@]}" "${compile_flags[@]}")
-  "$clang" "${link_flags[@]}" "$to"/*.o -o "$to/guest.wasm"
-  "$compile_guest" "$to/guest.wasm" "$to/guest.snapshot.wasm" "$to/guest.compiled"
-  rm -rf "$to/quickjs" "$to/web_js.inc" "$to"/*.o
+  ' _ {} "${compiler[@]}" "${compile_flags[@]}"
+}
+
+build() {
+  local to=$1 file
+  cd "$to"
+  mkdir quickjs
+  cp "$quickjs"/*.[ch] quickjs/
+  chmod u+w quickjs/*
+  for file in "$here"/guest/patches/*.diff; do
+    (cd quickjs && git apply --whitespace=nowarn "$file")
+  done
+
+  # The web APIs' JavaScript becomes bytecode in a module of its own.
+  bundle_web | as_numbers >web_source.inc
+  compile quickjs/{dtoa,libregexp,libunicode}.c "$here"/guest/{engine,libc}.c "$here/guest/web/compiler.c"
+  "$clang" "${link_flags[@]}" {dtoa,libregexp,libunicode,engine,libc,compiler}.o -o web_compiler.wasm
+  "$compile_guest" --web web_compiler.wasm web_bytecode
+  rm compiler.o
+  as_numbers <web_bytecode >web_bytecode.inc
+
+  local sources=()
+  for file in "$here"/guest/*.c "$here"/guest/web/*.c; do
+    case $file in */engine.c | */libc.c | */web/compiler.c) ;; *) sources+=("$file") ;; esac
+  done
+  compile "${sources[@]}"
+  "$clang" "${link_flags[@]}" -Wl,--export=cordon_inbox ./*.o -o guest.wasm
+  "$compile_guest" guest.wasm guest.snapshot.wasm guest.compiled
+  rm -rf quickjs web_* ./*.o
 }
 
 kept=$cache/guest-$(key)
@@ -81,7 +98,7 @@ if [ ! -e "$kept/guest.compiled" ]; then
   mkdir -p "$cache"
   fresh=$(mktemp -d "$cache/guest.XXXXXX")
   trap 'rm -rf "$fresh"' EXIT
-  build "$fresh"
+  (build "$fresh")
   mv -T "$fresh" "$kept" 2>/dev/null || [ -e "$kept/guest.compiled" ] # another clone may have been first
 fi
 touch "$kept"

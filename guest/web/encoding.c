@@ -178,8 +178,7 @@ static JSValue decode_utf16(JSContext* ctx, JSValueConst self, int argc, JSValue
     }
   }
   if (!(flags & STREAM) && unfinished) units[count++] = 0xFFFD;
-  JSValue text =
-      good || !(flags & FATAL) ? JS_NewStringUTF16(ctx, units, count) : malformed(ctx);
+  JSValue text = good || !(flags & FATAL) ? JS_NewStringUTF16(ctx, units, count) : malformed(ctx);
   free(units);
   return text;
 }

@@ -1,10 +1,11 @@
 #include "web.h"
 
-// All of guest/web/*.js as one function, in numbers, with a NUL behind it. tools/guest.sh makes it.
-// (Not by #embed: ccache does not see what that reads.)
-static char source[] = {
-#include "web_js.inc"
-    0};
+// The function that guest/web/*.js make together, as bytecode without debug information. What
+// parsing leaves behind would be part of the snapshot, so web/compiler.c did it in a module of its
+// own (tools/guest.sh).
+static uint8_t bytecode[] = {
+#include "web_bytecode.inc"
+};
 
 void web_add_native(JSContext* ctx, JSValueConst natives, const char* name, JSCFunction* function,
                     int length) {
@@ -19,8 +20,8 @@ void web_install(JSContext* ctx, JSValueConst global) {
   digest_natives(ctx, natives);
   values_natives(ctx, natives);
 
-  engine_begin_hidden(ctx, "cordon:web");
-  JSValue install = JS_Eval(ctx, source, sizeof source - 1, "cordon:web", JS_EVAL_TYPE_GLOBAL);
+  JSValue code = JS_ReadObject(ctx, bytecode, sizeof bytecode, JS_READ_OBJ_BYTECODE);
+  JSValue install = JS_IsException(code) ? JS_EXCEPTION : JS_EvalFunction(ctx, code);
   JSValueConst arguments[] = {global, natives};
   JSValue done =
       JS_IsException(install) ? JS_EXCEPTION : JS_Call(ctx, install, JS_UNDEFINED, 2, arguments);
@@ -28,6 +29,5 @@ void web_install(JSContext* ctx, JSValueConst global) {
   JS_FreeValue(ctx, done);
   JS_FreeValue(ctx, install);
   JS_FreeValue(ctx, natives);
-  engine_end_hidden(ctx);
-  memset(source, 0, sizeof source);  // not part of the snapshot
+  memset(bytecode, 0, sizeof bytecode);  // zeros are no part of the snapshot
 }

@@ -8,7 +8,7 @@
 void web_add_native(JSContext* ctx, JSValueConst natives, const char* name, JSCFunction* function,
                     int length);
 
-void encoding_natives(JSContext* ctx, JSValueConst natives);    // encoding.c
-void random_natives(JSContext* ctx, JSValueConst natives);  // random.c
-void digest_natives(JSContext* ctx, JSValueConst natives);  // digest.c
-void values_natives(JSContext* ctx, JSValueConst natives);  // values.c
+void encoding_natives(JSContext* ctx, JSValueConst natives);  // encoding.c
+void random_natives(JSContext* ctx, JSValueConst natives);    // random.c
+void digest_natives(JSContext* ctx, JSValueConst natives);    // digest.c
+void values_natives(JSContext* ctx, JSValueConst natives);    // values.c

@@ -1,5 +1,6 @@
-// As above, until there is no stack left: a refused input is a rejected promise, at every level.
-// expect: ok="object"
+// As above, until there is no stack left: a refused input is a rejected promise, at every level. Nobody
+// handles those, so the program fails.
+// expect: code=serialization_error
 // timeout: 10000
 const endless = () => ({
   get deeper() {
