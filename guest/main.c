@@ -15,7 +15,11 @@ GuestLimits guest_limits;
 __attribute__((visibility("default"))) uint8_t cordon_inbox[INBOX_BYTES];
 static uint8_t* large_inbox;
 
+// The linker's: what libraries do before anything else. Unless somebody calls it, each way in does.
+void __wasm_call_ctors(void);
+
 CORDON_EXPORT("initialize") void initialize(void) {
+  __wasm_call_ctors();
   guest_runtime = engine_new_runtime();
   JS_SetMaxStackSize(guest_runtime, STACK_FOR_SCRIPTS);
   guest_context = JS_NewContext(guest_runtime);

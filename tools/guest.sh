@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the JavaScript guest: our C and QuickJS-ng to WebAssembly, snapshot, machine code.
 #
-#   tools/guest.sh QUICKJS_DIR RUNTIME_DIR COMPILE_GUEST OUT_DIR
+#   tools/guest.sh QUICKJS_DIR ADA_DIR RUNTIME_DIR COMPILE_GUEST OUT_DIR
 #
 # Leaves guest.wasm (as linked), guest.snapshot.wasm and guest.compiled in OUT_DIR. All three are kept in
 # the cache that tools/runtime.sh uses, under a name made from what goes into them.
@@ -9,9 +9,10 @@ set -euo pipefail
 
 readonly layout=1 # raise it when the recipe below changes in a way that its inputs do not show
 quickjs=$1
-runtime=$2
-compile_guest=$3
-out=$4
+ada=$2
+runtime=$3
+compile_guest=$4
+out=$5
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${CORDON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cordon}
 
@@ -19,8 +20,13 @@ clang=clang-19
 stack_bytes=1048576
 
 compile_flags=(
-  --target=wasm32-wasi -isystem /usr/include/wasm32-wasi -std=gnu11 -O2 -DNDEBUG
-  -mbulk-memory -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS
+  --target=wasm32-wasi -O2 -DNDEBUG -mbulk-memory -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS
+)
+c_flags=(-std=gnu11 -isystem /usr/include/wasm32-wasi)
+# Of ada: no function that is not used, and nothing is thrown.
+cpp_flags=(
+  -std=c++20 -isystem /usr/include/wasm32-wasi/c++/v1 -isystem /usr/include/wasm32-wasi -fno-exceptions -fno-rtti
+  -ffunction-sections -fdata-sections -DADA_INCLUDE_URL_PATTERN=0 -w
 )
 link_flags=(
   --target=wasm32-wasi -mexec-model=reactor -nostartfiles -fuse-ld=lld -L/usr/lib/wasm32-wasi -B/usr/lib/wasm32-wasi
@@ -34,7 +40,7 @@ link_flags=(
 key() {
   {
     echo "$layout $(uname -m) $("$clang" --version | head -n 1)"
-    basename -a "$quickjs" "$runtime"
+    basename -a "$quickjs" "$ada" "$runtime"
     cd "$here"
     find -H guest/ src/cordon/sandbox/ tools/guest.sh -type f ! -name '*_test.cc' ! -name CMakeLists.txt |
       LC_ALL=C sort | xargs -d '\n' sha256sum
@@ -42,7 +48,7 @@ key() {
 }
 
 # In this order: each may use what those before it define.
-web_files=(prelude events abort encoding clone crypto headers streams blob)
+web_files=(prelude events abort encoding clone crypto headers streams blob url)
 
 # One function of all the web APIs that are written in JavaScript.
 bundle_web() {
@@ -59,10 +65,10 @@ compile() {
   local compiler=("$clang")
   if command -v ccache >/dev/null; then compiler=(env "CCACHE_BASEDIR=$PWD" CCACHE_NOHASHDIR=1 ccache "$clang"); fi
   printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c '
-    file=$1; shift
+    file=$1; ada=$2; shift 2
     case $file in quickjs/*) warn=(-w) ;; *) warn=(-Wall -Wextra -Werror -Wno-unused-function) ;; esac
-    exec "$@" "${warn[@]}" -I quickjs -I . -c "$file" -o "$(basename "$file" .c).o"
-  ' _ {} "${compiler[@]}" "${compile_flags[@]}"
+    exec "$@" "${warn[@]}" -I quickjs -I . -I "$ada" -c "$file" -o "$(basename "$file" .c).o"
+  ' _ {} "$ada" "${compiler[@]}" "${compile_flags[@]}" "${c_flags[@]}"
 }
 
 build() {
@@ -88,7 +94,14 @@ build() {
     case $file in */engine.c | */libc.c | */web/compiler.c) ;; *) sources+=("$file") ;; esac
   done
   compile "${sources[@]}"
-  "$clang" "${link_flags[@]}" -Wl,--export=cordon_inbox ./*.o -o guest.wasm
+  "$clang" "${compile_flags[@]}" "${cpp_flags[@]}" -c "$ada/ada.cpp" -o ada.o
+  # First come the large tables that few programs read, last what all of them use, next to the heap: what is read or
+  # written together should lie on few pages.
+  local first=(ada.o web.o libunicode.o) last=(libregexp.o dtoa.o engine.o main.o) rest=()
+  for file in *.o; do
+    case " ${first[*]} ${last[*]} " in *" $file "*) ;; *) rest+=("$file") ;; esac
+  done
+  "$clang" "${link_flags[@]}" -Wl,--export=cordon_inbox "${first[@]}" "${rest[@]}" -lc++ -lc++abi "${last[@]}" -o guest.wasm
   "$compile_guest" guest.wasm guest.snapshot.wasm guest.compiled
   rm -rf quickjs web_* ./*.o
 }

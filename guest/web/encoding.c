@@ -6,15 +6,23 @@
 // Bytes that an unfinished sequence left at the end of the last decoding with `stream`.
 static uint32_t unfinished;
 
+bool put_scalars(Buffer* buffer, JSContext* ctx, JSValueConst string) {
+  uint32_t start = buffer->size;
+  if (!put_characters(buffer, ctx, string, UINT32_MAX)) return false;
+  // A lone surrogate is three bytes there, and so is U+FFFD.
+  uint8_t* end = buffer->data + buffer->size;
+  for (uint8_t* at = buffer->data + start; (at = memchr(at, 0xED, (size_t)(end - at)));) {
+    if (end - at < 3) break;
+    if (at[1] >= 0xA0) memcpy(at, "\xEF\xBF\xBD", 3);
+    at += 3;
+  }
+  return true;
+}
+
 static JSValue encode(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
   (void)self, (void)argc;
   Buffer bytes = {0};
-  // A lone surrogate is three bytes there, and so is U+FFFD.
-  if (!put_characters(&bytes, ctx, argv[0], UINT32_MAX)) return JS_EXCEPTION;
-  for (uint32_t i = 0; i + 2 < bytes.size; ++i) {
-    if (bytes.data[i] == 0xED && bytes.data[i + 1] >= 0xA0)
-      memcpy(bytes.data + i, "\xEF\xBF\xBD", 3);
-  }
+  if (!put_scalars(&bytes, ctx, argv[0])) return JS_EXCEPTION;
   JSValue array = JS_NewUint8ArrayCopy(ctx, bytes.data, bytes.size);
   free(bytes.data);
   return array;
@@ -108,13 +116,7 @@ static JSValue malformed(JSContext* ctx) {
   return JS_ThrowTypeError(ctx, "The encoded data was not valid");
 }
 
-// decodeUtf8(bytes, flags)
-static JSValue decode_utf8(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
-  (void)self, (void)argc;
-  uint8_t* bytes;
-  uint32_t size;
-  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
-  int flags = JS_VALUE_GET_INT(argv[1]);
+static JSValue decoded(JSContext* ctx, const uint8_t* bytes, uint32_t size, int flags) {
   const uint8_t* end = bytes + size;
   const uint8_t* copied = bytes;  // all before it is in `fixed`
   Buffer fixed = {0};
@@ -146,6 +148,19 @@ static JSValue decode_utf8(JSContext* ctx, JSValueConst self, int argc, JSValueC
   JSValue text = JS_NewStringLen(ctx, (const char*)fixed.data, fixed.size);
   free(fixed.data);
   return text;
+}
+
+JSValue decoded_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size) {
+  return decoded(ctx, bytes, size, 0);
+}
+
+// decodeUtf8(bytes, flags)
+static JSValue decode_utf8(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc;
+  uint8_t* bytes;
+  uint32_t size;
+  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
+  return decoded(ctx, bytes, size, JS_VALUE_GET_INT(argv[1]));
 }
 
 // decodeUtf16(bytes, flags, is big-endian)

@@ -2,8 +2,9 @@
 
 // The function that guest/web/*.js make together, as bytecode without debug information. What
 // parsing leaves behind would be part of the snapshot, so web/compiler.c did it in a module of its
-// own (tools/guest.sh).
-static uint8_t bytecode[] = {
+// own (tools/guest.sh). It lies with the constants, away from what executions write to; a module's
+// memory has no pages that cannot be written.
+__attribute__((section(".rodata.web_bytecode"))) static uint8_t bytecode[] = {
 #include "web_bytecode.inc"
 };
 
@@ -19,6 +20,7 @@ void web_install(JSContext* ctx, JSValueConst global) {
   random_natives(ctx, natives);
   digest_natives(ctx, natives);
   values_natives(ctx, natives);
+  url_natives(ctx, natives);
 
   JSValue code = JS_ReadObject(ctx, bytecode, sizeof bytecode, JS_READ_OBJ_BYTECODE);
   JSValue install = JS_IsException(code) ? JS_EXCEPTION : JS_EvalFunction(ctx, code);

@@ -8,7 +8,14 @@
 void web_add_native(JSContext* ctx, JSValueConst natives, const char* name, JSCFunction* function,
                     int length);
 
+// The characters of a string as UTF-8; a lone surrogate becomes U+FFFD. False: no memory, an
+// exception is pending.
+bool put_scalars(Buffer* buffer, JSContext* ctx, JSValueConst string);
+// What UTF-8 says; each malformed part becomes U+FFFD.
+JSValue decoded_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size);
+
 void encoding_natives(JSContext* ctx, JSValueConst natives);  // encoding.c
 void random_natives(JSContext* ctx, JSValueConst natives);    // random.c
 void digest_natives(JSContext* ctx, JSValueConst natives);    // digest.c
+void url_natives(JSContext* ctx, JSValueConst natives);       // url.c
 void values_natives(JSContext* ctx, JSValueConst natives);    // values.c
