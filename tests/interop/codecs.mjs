@@ -304,6 +304,26 @@ const odd = [
   graph(ref("a"), { a: { kind: "object", value: { x: ref("b") } }, b: { kind: "object", value: { y: ref("a"), z: ref("b") } } }),
 ];
 
+// Patterns of the pieces that the safety rule looks at.
+function pattern() {
+  const pieces = ["(", "(", ")", ")", ")+", ")*", "){2}", "){,3}", "){x", "|", "|", "*", "+", "?", "{1,2}", "{1", "[", "]", "[a|(]", "\\", "\\(", "\\)",
+    "a", "a", "ab", "b", "(?:", "(?=", "(?!", "(?<=", "(?<!", "(?<n>", "(?>", "(?i:", "^", "$", ".", "é", "\ud83d", "\u{1f600}", ",", "}", "1"];
+  return Array.from({ length: 1 + below(12) }, () => pick(pieces)).join("");
+}
+
+// A text for Date, URL, URLSearchParams or BigInt: pieces that mean something there.
+function typedText() {
+  const [type, pieces] = pick([
+    ["Date", ["2024", "-01", "-02", "-30", "T", "12:00", ":30", ".5", ".123456", "Z", "+01:00", "-0130", "+002024", "-000001", " ", "24:00", "1", ""]],
+    ["URL", ["http:", "https:", "file:", "x:", "//", "/", "a", "EXAMPLE.org", "ü", "@", ":80", ":", "[::1]", "1.2", "0x7f", "..", "/./", "?", "#", "%41", "%zz", " ", "\t", "\\", "|", "C|", "\ud800"]],
+    // Not both in one text: beside an escape that is none, Node takes é for a byte and U+1F600 for two.
+    ["URLSearchParams", ["?", "a", "=", "&", "+", "%20", "%zz", "%ff", "%F0%9F%98%80", "*", "~", "'"]],
+    ["URLSearchParams", ["?", "a", "=", "&", "+", "%20", "é", "\ud800", "\u{1f600}", "%F0%9F%98%80", "*", "~", "'"]],
+    ["BigInt", ["+", "-", "0", "12", " ", "\n", "n", "x", "9".repeat(40), "\ufeff"]],
+  ]);
+  return typed(type, Array.from({ length: below(7) }, () => pick(pieces)).join(""));
+}
+
 function nested(depth, inner = "1") {
   return "[".repeat(depth) + inner + "]".repeat(depth);
 }
@@ -438,6 +458,8 @@ async function run() {
     await check("graph", "runner", "graph", graphText, options, () => graphText);
     await checkText("depth", random() < 0.5 ? treeText : graphText, { maxDepth: below(16) });
     await checkText("mutated", mutated(random() < 0.5 ? treeText : graphText), {});
+    await checkText("pattern", typed("RegExp", { pattern: pattern(), flags: pick(["", "g", "u", "gg"]) }), pick([{}, {}, { allowUnsafeRegExp: true }]));
+    await checkText("text", typedText());
     await checkToJson(treeText, options);
     await checkToJson(graphText, options);
     await checkToMsgpack(random() < 0.5 ? treeText : graphText);
