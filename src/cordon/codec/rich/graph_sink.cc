@@ -156,7 +156,8 @@ void GraphSink::reference(NodeNumber number) {
   // From the reference to a node to its parts there are two levels. The root itself has none above.
   const std::uint32_t depth = (at_root ? 0U : 2U) + (in_record ? 1U : 0U);
   edges_.push_back({number, depth});
-  const Node& node = nodes_[number];
+  Node& node = nodes_[number];
+  if (in_record) node.is_payload = true;
   if (!node.made) {
     if (in_record) stop();
     has_marks_ = true;
@@ -368,9 +369,26 @@ void GraphSink::end_typed_node(const Open& closed) {
     }
   }
   if (!made) return stop();
+  claim_payload(closed.type().kind, payload);
   builder_.drop_since(closed.mark);
   builder_.push(*made);
   end_node(closed);
+}
+
+// The node that a typed node refers to, and those in it whose parts are looked at: the entries of a
+// Map, the custom fields of an Error.
+void GraphSink::claim_payload(TypeKind kind, ValueView payload) {
+  Node& node = nodes_[edges_.back().to];
+  node.is_payload = true;
+  if (kind == TypeKind::set) return;
+  const void* const fields = payload.find("customFields").identity();
+  const std::span<const Edge> parts(edges_.data() + node.first_edge, node.edges);
+  for (const Edge& part : parts) {
+    Node& used = nodes_[part.to];
+    if (kind == TypeKind::map || (fields != nullptr && used.value.identity() == fields)) {
+      used.is_payload = true;
+    }
+  }
 }
 
 // The entries are nodes of two parts.
@@ -441,6 +459,7 @@ bool GraphSink::walk() {
     const std::size_t depth = visit.depth + edge.depth;
     Node& node = nodes_[edge.to];
     if (!node.made || depth + 1 > max_depth_) return false;
+    if (node.walked && node.is_payload) return false;
     if (node.walked) continue;
     node.walked = true;
     if (depth + node.reach > max_depth_) return false;

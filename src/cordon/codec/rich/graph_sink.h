@@ -93,6 +93,9 @@ class GraphSink {
     bool made = false;
     bool has_marks = false;
     bool walked = false;
+    // What a typed value is made of. Serializers refer to such a node once; through a second
+    // reference the reference implementation may come upon it half read, which the exact way knows.
+    bool is_payload = false;
   };
 
   // A reference: from a part of a node, or from the payload of a record that is such a part.
@@ -129,6 +132,7 @@ class GraphSink {
   void end_typed_node(const Open& node);
   void end_record(const Open& record);
   std::optional<ValueView> map_of(ValueView payload, bool& has_marks);
+  void claim_payload(TypeKind kind, ValueView payload);
   void add_marked(std::span<const ValueView> slots, std::uint32_t step);
   bool resolve_marks();
   bool walk();

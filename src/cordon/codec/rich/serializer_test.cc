@@ -594,6 +594,29 @@ TEST(RichLimits, ManyTypedValuesOfOnePayloadAreRefused) {
             Errc::too_large);
 }
 
+// Where a payload is reached through itself, its parts are not there yet, as in the original.
+TEST(RichGraph, APayloadThatIsReachedThroughItselfIsHalfRead) {
+  const std::string map = graph_text(
+      R"({"__ref":"obj_2"})", R"("obj_3":{"kind":"array","value":[1,{"__ref":"obj_1"}]},)"
+                              R"("obj_2":{"kind":"array","value":[{"__ref":"obj_3"}]},)"
+                              R"("obj_1":{"kind":"type","type":"Map","value":{"__ref":"obj_2"}})");
+  EXPECT_EQ(words_of(error_of(map)), "Iterator value undefined is not an entry object");
+  const std::string entry = graph_text(
+      R"({"__ref":"obj_3"})", R"("obj_3":{"kind":"array","value":[1,{"__ref":"obj_1"}]},)"
+                              R"("obj_2":{"kind":"array","value":[{"__ref":"obj_3"}]},)"
+                              R"("obj_1":{"kind":"type","type":"Map","value":{"__ref":"obj_2"}})");
+  EXPECT_EQ(read(entry).at(1).entries()[0].key, 1);
+  EXPECT_TRUE(read(entry).at(1).entries()[0].value.is_undefined());
+  const std::string set = graph_text(
+      R"({"__ref":"obj_1"})",
+      R"("obj_2":{"kind":"array","value":[{"__ref":"obj_3"}]},)"
+      R"("obj_1":{"kind":"array","value":[{"__ref":"obj_2"}]},)"
+      R"("obj_3":{"kind":"array","value":[{"__type":"Set","value":{"__ref":"obj_1"}}]})");
+  const Value list = read(set);
+  EXPECT_EQ(list.at(0).at(0).at(0).items().size(), 1u);
+  EXPECT_TRUE(list.at(0).at(0).at(0).items()[0].is_undefined());
+}
+
 // ---- types of the caller's
 
 TypeDefinition money(Strategy strategy) {
