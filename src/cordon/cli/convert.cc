@@ -98,10 +98,10 @@ class Conversion {
     // One more than is taken, so that the codec finds it too large and says so.
     Result<std::string> payload = read_up_to(STDIN_FILENO, most + 1);
     if (!payload) return unreadable(payload.error());
-    const auto converted = converter_.convert(*payload);
+    auto converted = converter_.convert(*payload);
     if (!converted) return failed(converted.error());
-    if (options_.to != Format::msgpack) return print(*converted + "\n");
-    return print(isatty(STDOUT_FILENO) != 0 ? to_hex(*converted) + "\n" : *converted);
+    if (options_.to != Format::msgpack) return print(*std::move(converted) + "\n");
+    return print(isatty(STDOUT_FILENO) != 0 ? to_hex(*converted) + "\n" : *std::move(converted));
   }
 
   // Each is written before the next one is read, so that this may stand in a conversation.
