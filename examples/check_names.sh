@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_names.sh TREE: what the documents name is there: the files behind their links, the sources, and the tests of
-# SECURITY.md.
+# SECURITY.md and docs/execbox.md.
 #
 # The backticks are Markdown's:
 # shellcheck disable=SC2016
@@ -39,7 +39,7 @@ done < <(names '`[a-z_]+/[a-z_/]+\\.(cc|c|h|S|sh|toml)`' ./*.md docs/*.md)
 # `Suite.Test`, and `adversarial/group_*`.
 while IFS=: read -r document test; do
   grep -rqE "^TEST(_[FP])?\(${test%.*}, ${test#*.}\)" src tests || complain "$document: no test $test"
-done < <(names '`[A-Z][A-Za-z]+\\.[A-Z][A-Za-z]+`' SECURITY.md)
+done < <(names '`[A-Z][A-Za-z]+\\.[A-Z][A-Za-z]+`' SECURITY.md docs/execbox.md)
 while IFS=: read -r document group; do
   compgen -G "tests/$group.js" >/dev/null || complain "$document: no file tests/$group.js"
 done < <(names '`adversarial/[a-z_*]+`' SECURITY.md)

@@ -16,10 +16,10 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::string_view execute =
+constexpr std::string_view execute_text =
     R"({"type":"execute","id":"e","code":"1","options":{"timeoutMs":1000,"memoryLimitBytes":67108864,)"
     R"("maxLogLines":100,"maxLogChars":64000},"providers":[]})";
-constexpr std::string_view cancel = R"({"type":"cancel","id":"e"})";
+constexpr std::string_view cancel_text = R"({"type":"cancel","id":"e"})";
 
 std::string with_id(std::string text, const std::string& id) {
   return text.replace(text.find("\"e\""), 3, "\"" + id + "\"");
@@ -41,7 +41,7 @@ class RunnerSessionTest : public testing::Test {
     return std::get<T>(std::move(orders.at(0)));
   }
   void start() {
-    session.on_message(execute);
+    session.on_message(execute_text);
     only_order<Start>();
     lines();
   }
@@ -55,7 +55,7 @@ class RunnerSessionTest : public testing::Test {
 
 TEST_F(RunnerSessionTest, StartsAnExecutionAndEndsItWithDone) {
   EXPECT_TRUE(session.is_idle());
-  session.on_message(execute);
+  session.on_message(execute_text);
   EXPECT_EQ(lines(), "{\"type\":\"started\",\"id\":\"e\"}\n");
   EXPECT_EQ(only_order<Start>().execute.code, "1");
   session.on_end({.outcome = Value(1), .logs = {"l"}, .duration = 5ms});
@@ -94,27 +94,27 @@ TEST_F(RunnerSessionTest, IgnoresAnswersToWhatNobodyAsked) {
 }
 
 TEST_F(RunnerSessionTest, CancelsOnlyTheExecutionThatRuns) {
-  session.on_message(cancel);
+  session.on_message(cancel_text);
   expect_silence();
   start();
-  session.on_message(with_id(std::string(cancel), "other"));
+  session.on_message(with_id(std::string(cancel_text), "other"));
   expect_silence();
-  session.on_message(cancel);
+  session.on_message(cancel_text);
   only_order<Stop>();
-  session.on_message(cancel);
+  session.on_message(cancel_text);
   expect_silence();
   session.on_end({.outcome = Value(1), .logs = {"so far"}, .duration = 9ms});
   EXPECT_EQ(lines(),
             "{\"type\":\"done\",\"id\":\"e\",\"ok\":false,\"durationMs\":9,\"logs\":[\"so far\"],"
             "\"error\":{\"code\":\"timeout\",\"message\":\"Execution timed out\"}}\n");
-  session.on_message(cancel);
+  session.on_message(cancel_text);
   expect_silence();
 }
 
 TEST_F(RunnerSessionTest, GivesNothingToAGuestThatWasCancelled) {
   start();
   session.on_tool_call("p", "t", Value(1));
-  session.on_message(cancel);
+  session.on_message(cancel_text);
   only_order<Stop>();
   lines();
   session.on_message(result_of("call-1"));
@@ -125,13 +125,13 @@ TEST_F(RunnerSessionTest, GivesNothingToAGuestThatWasCancelled) {
 
 TEST_F(RunnerSessionTest, RefusesASecondExecutionUnderItsOwnId) {
   start();
-  session.on_message(with_id(std::string(execute), "second"));
+  session.on_message(with_id(std::string(execute_text), "second"));
   EXPECT_EQ(lines(),
             "{\"type\":\"done\",\"id\":\"second\",\"ok\":false,\"durationMs\":0,\"logs\":[],"
             "\"error\":{\"code\":\"internal_error\",\"message\":\"QuickJS endpoint already has an "
             "active execution\"}}\n");
   EXPECT_FALSE(session.has_orders());
-  session.on_message(execute);
+  session.on_message(execute_text);
   expect_silence();
   EXPECT_FALSE(session.is_over());
 }
@@ -179,7 +179,7 @@ TEST_F(RunnerSessionTest, IgnoresNoiseInEveryState) {
   session.on_end({.outcome = Value(1), .logs = {}, .duration = 1ms});
   lines();
   for (const std::string& line : noise) session.on_message(line);
-  session.on_message(execute);
+  session.on_message(execute_text);
   expect_silence();
 }
 
@@ -189,7 +189,7 @@ TEST_F(RunnerSessionTest, AnswersAnExecuteThatItCannotRead) {
   EXPECT_THAT(not_utf8.output(), HasSubstr("validation_error"));
 
   RunnerSession too_large{SessionLimits{.message_bytes = 100}};
-  too_large.on_message(execute);
+  too_large.on_message(execute_text);
   EXPECT_THAT(too_large.output(), HasSubstr("validation_error"));
 
   session.on_message(R"({"type":"execute","id":"e","code":)" + std::string(200'000, '[') +
@@ -288,16 +288,16 @@ RC_GTEST_PROP(RunnerSessionProperty, KeepsTheProtocolInAnyInterleaving, ()) {
   for (const int number : steps) {
     switch (static_cast<Step>(number)) {
       case Step::execute:
-        session.on_message(execute);
+        session.on_message(execute_text);
         break;
       case Step::other_execute:
-        session.on_message(with_id(std::string(execute), "o"));
+        session.on_message(with_id(std::string(execute_text), "o"));
         break;
       case Step::malformed:
         session.on_message(R"({"type":"execute","id":"m"})");
         break;
       case Step::cancel:
-        session.on_message(cancel);
+        session.on_message(cancel_text);
         break;
       case Step::foreign_cancel:
         session.on_message(R"({"type":"cancel","id":"f"})");
