@@ -38,7 +38,7 @@ done < <(names '`[a-z_]+/[a-z_/]+\\.(cc|c|h|S|sh|toml)`' ./*.md docs/*.md)
 
 # `Suite.Test`, and `adversarial/group_*`.
 while IFS=: read -r document test; do
-  grep -rqE "^TEST(_[FP])?\(${test%.*}, ${test#*.}\)" src tests || complain "$document: no test $test"
+  grep -rqE "^(TEST(_[FP])?|RC_GTEST_PROP)\(${test%.*}, ${test#*.}[,)]" src tests || complain "$document: no test $test"
 done < <(names '`[A-Z][A-Za-z]+\\.[A-Z][A-Za-z]+`' SECURITY.md docs/execbox.md)
 while IFS=: read -r document group; do
   compgen -G "tests/$group.js" >/dev/null || complain "$document: no file tests/$group.js"

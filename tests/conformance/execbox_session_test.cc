@@ -133,40 +133,43 @@ TEST(ExecboxInputs, RunTheWholeCode) {
 }
 
 TEST(ExecboxInputs, HoldTheLimitsThatOptionsCarry) {
-  EXPECT_EQ(code_of(run({.code = "for (;;);", .timeout_ms = 30})), "timeout");
-  EXPECT_EQ(code_of(run({.code = "const a = []; for (;;) a.push('x'.repeat(1e5) + a.length)",
-                         .memory_limit_bytes = 8 << 20})),
+  EXPECT_EQ(code_of(run(Request{.code = "for (;;);", .timeout_ms = 30})), "timeout");
+  EXPECT_EQ(code_of(run(Request{.code = "const a = []; for (;;) a.push('x'.repeat(1e5) + a.length)",
+                                .memory_limit_bytes = 8 << 20})),
             "memory_limit");
-  EXPECT_THAT(logs_of(run({.code = "console.log('abc'); console.log('d')", .max_log_lines = 1})),
-              ElementsAre("abc"));
+  EXPECT_THAT(
+      logs_of(run(Request{.code = "console.log('abc'); console.log('d')", .max_log_lines = 1})),
+      ElementsAre("abc"));
 }
 
 TEST(ExecboxInputs, ClampNumbersThatAreOutOfRange) {
   for (const double odd : {0.0, -1.0, -1e300, 0.5, 1e300}) {
-    const Value timeout = run({.code = "1", .timeout_ms = odd});
+    const Value timeout = run(Request{.code = "1", .timeout_ms = odd});
     EXPECT_TRUE(code_of(timeout) == "ok" || code_of(timeout) == "timeout") << odd;
-    const Value memory = run({.code = "1", .memory_limit_bytes = odd});
+    const Value memory = run(Request{.code = "1", .memory_limit_bytes = odd});
     EXPECT_TRUE(code_of(memory) == "ok" || code_of(memory) == "memory_limit") << odd;
-    const Value lines = run({.code = "console.log('a'); 1", .max_log_lines = odd});
+    const Value lines = run(Request{.code = "console.log('a'); 1", .max_log_lines = odd});
     EXPECT_EQ(logs_of(lines).size(), odd > 1 ? 1u : 0u) << odd;
-    const Value chars = run({.code = "console.log('a'); 1", .max_log_chars = odd});
+    const Value chars = run(Request{.code = "console.log('a'); 1", .max_log_chars = odd});
     EXPECT_EQ(logs_of(chars).size(), odd > 1 ? 1u : 0u) << odd;
   }
 }
 
 TEST(ExecboxInputs, LowerARequestToTheOperatorsCeilings) {
   const auto start = Clock::now();
-  EXPECT_EQ(code_of(run({.code = "for (;;);", .timeout_ms = 60000}, {"--max-timeout", "50"})),
-            "timeout");
-  EXPECT_LT(Clock::now() - start, 5s);
-  const Value memory = run({.code = "new Uint8Array(32 << 20).length", .memory_limit_bytes = 1e12},
-                           {"--max-memory", "16MiB"});
-  EXPECT_EQ(code_of(memory), "memory_limit");
   EXPECT_EQ(
-      logs_of(run({.code = "for (let i = 0; i < 9; i++) console.log(i)"}, {"--max-log-lines", "3"}))
-          .size(),
-      3u);
-  EXPECT_THAT(logs_of(run({.code = "console.log('abcdef')"}, {"--max-log-chars", "2"})),
+      code_of(run(Request{.code = "for (;;);", .timeout_ms = 60000}, {"--max-timeout", "50"})),
+      "timeout");
+  EXPECT_LT(Clock::now() - start, 5s);
+  const Value memory =
+      run(Request{.code = "new Uint8Array(32 << 20).length", .memory_limit_bytes = 1e12},
+          {"--max-memory", "16MiB"});
+  EXPECT_EQ(code_of(memory), "memory_limit");
+  EXPECT_EQ(logs_of(run(Request{.code = "for (let i = 0; i < 9; i++) console.log(i)"},
+                        {"--max-log-lines", "3"}))
+                .size(),
+            3u);
+  EXPECT_THAT(logs_of(run(Request{.code = "console.log('abcdef')"}, {"--max-log-chars", "2"})),
               ElementsAre("ab"));
 }
 

@@ -36,8 +36,9 @@ Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModu
 Scheduler::~Scheduler() = default;
 
 void Scheduler::bury(std::unique_ptr<js::Guest> guest) {
+  // A small one in a pool is freed in microseconds.
   constexpr std::size_t large_bytes = std::size_t{8} << 20;
-  if (guest == nullptr || guest->memory_bytes() < large_bytes) return;
+  if (guest == nullptr || (options_.pool && guest->memory_bytes() < large_bytes)) return;
   const std::lock_guard lock(buried_mutex_);
   std::swap(buried_, guest);
   has_buried_ = true;

@@ -65,9 +65,13 @@ class StdioRunner : private execbox::LineSink {
 
 }  // namespace
 
-Result<> run_on_stdio(int input, int output, const RunnerSettings& settings) {
+Result<> run_on_stdio(int input, int output, const RunnerSettings& settings,
+                      const std::function<void()>& at_end) {
   Engine engine = CORDON_TRY(Engine::create_one_shot());
-  return StdioRunner(engine, input, output, settings).run();
+  StdioRunner runner(engine, input, output, settings);
+  CORDON_TRY(runner.run());
+  at_end();
+  return {};
 }
 
 }  // namespace cordon::server

@@ -50,12 +50,12 @@ void EnvelopeScanner::string_ended() {
   if (depth_ != 1) return;
   const std::optional<std::string> text = keeps_ ? text_of(std::exchange(kept_, {})) : std::nullopt;
   if (place_ == Place::key) {
-    key_ = text.value_or("");
+    key_ = text.value_or(std::string());
     place_ = Place::colon;
     return;
   }
   place_ = Place::comma;
-  if (key_ == "type") envelope_.type = text.value_or("");
+  if (key_ == "type") envelope_.type = text.value_or(std::string());
   if (key_ == "id") envelope_.id = text;
   if (key_ == "callId") envelope_.call_id = text;
 }
@@ -82,7 +82,7 @@ void EnvelopeScanner::take_outside(char c) {
       }
       in_string_ = true;
       keeps_ = is_outermost;
-      kept_ = "\"";
+      kept_.assign(1, '"');
       return;
     case ':':
       if (is_outermost) place_ = place_ == Place::colon ? Place::value : Place::broken;
