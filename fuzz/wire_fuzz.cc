@@ -45,6 +45,8 @@ void check(cordon::BytesView bytes, const cordon::js::WireLimits& limits) {
   require(js::write_value(out_again, *again, limits).has_value(), "and be written again");
   require(rewritten == written, "a second round trip changes nothing");
   require(Value::copy_of(*again) == *again, "a copy is equal");
+  require(limits.kinds == js::WireKinds::plain || equal(*again, *value, Sharing::compared),
+          "rich values come back as they were");
 }
 
 }  // namespace
@@ -54,5 +56,6 @@ void check(cordon::BytesView bytes, const cordon::js::WireLimits& limits) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check({data, size}, {});
   check({data, size}, {.depth = 4, .elements = 16});
+  check({data, size}, {.kinds = cordon::js::WireKinds::rich});
   return 0;
 }

@@ -68,6 +68,40 @@ enum ValueTag {
   TAG_STRING = 6,  // string
   TAG_ARRAY = 7,   // u32 count, values
   TAG_OBJECT = 8,  // u32 count, pairs of string and value
+  // The rest only under VALUES_RICH. What has identity (arrays, objects, maps, sets, errors, bytes)
+  // is numbered from 0 in the order in which it begins, so that TAG_SAME can mean it again.
+  TAG_SAME = 9,                // u32 number
+  TAG_BIGINT = 10,             // string of decimal digits, with a minus sign or not
+  TAG_SYMBOL = 11,             // u8 SymbolSort, string
+  TAG_DATE = 12,               // f64 milliseconds
+  TAG_REGEXP = 13,             // source, flags
+  TAG_URL = 14,                // string
+  TAG_URL_SEARCH_PARAMS = 15,  // string
+  TAG_BYTES = 16,              // u8 BytesSort, u32 size, bytes
+  TAG_MAP = 17,                // u32 count, pairs of values
+  TAG_SET = 18,                // u32 count, values
+  TAG_ERROR = 19,  // name, message; value (its stack, or undefined); u8 whether there is a cause,
+                   // and its value; u32 count, pairs of string and value
+  TAG_HOLE = 20,   // an element that was never set; a guest's own leave as undefined
+};
+
+enum SymbolSort { SYMBOL_GLOBAL = 0, SYMBOL_WELL_KNOWN = 1 };
+
+enum BytesSort {
+  BYTES_ARRAY_BUFFER = 0,
+  BYTES_DATA_VIEW = 1,
+  BYTES_BUFFER = 2,  // Node's Buffer, which a guest has as a Uint8Array
+  BYTES_INT8 = 3,
+  BYTES_UINT8 = 4,
+  BYTES_UINT8_CLAMPED = 5,
+  BYTES_INT16 = 6,
+  BYTES_UINT16 = 7,
+  BYTES_INT32 = 8,
+  BYTES_UINT32 = 9,
+  BYTES_FLOAT32 = 10,
+  BYTES_FLOAT64 = 11,
+  BYTES_BIGINT64 = 12,
+  BYTES_BIGUINT64 = 13,
 };
 
 // How the text of a program is to be read.
@@ -84,4 +118,5 @@ enum Form {
 enum Values {
   VALUES_STRICT = 0,  // null, booleans, finite numbers, strings, arrays, plain objects
   VALUES_JSON = 1,    // what JSON.stringify makes of a value
+  VALUES_RICH = 2,    // JavaScript's own kinds too, shared references and cycles
 };

@@ -69,6 +69,28 @@ enum EngineKind {
 enum EngineKind engine_kind(JSValueConst value);
 bool engine_is_error(JSValueConst value);  // an Error or a DOMException
 
+// What such values hold, and values made of it: by the engine's own structures, so nothing that a
+// program overrides is asked.
+double engine_date(JSValueConst date);
+// Its source as `source` gives it, and its flags. An exception: no memory.
+typedef struct {
+  JSValue source;
+  char flags[10];
+} EngineRegExp;
+EngineRegExp engine_regexp(JSContext* ctx, JSValueConst regexp);
+JSValue engine_new_regexp(JSContext* ctx, JSValueConst source, JSValueConst flags);
+// The keys and values of a Map in turn, or the elements of a Set. Free each, then the list.
+JSValue* engine_entries(JSValueConst collection, uint32_t* count);
+JSValue engine_new_collection(JSContext* ctx, enum EngineKind kind);  // KIND_MAP or KIND_SET
+void engine_add_entry(JSContext* ctx, JSValueConst collection, JSValueConst key,
+                      JSValueConst value);
+JSValue engine_new_bigint(JSContext* ctx, const char* decimal);
+JSValue engine_new_data_view(JSContext* ctx, JSValueConst buffer);
+// The text of a symbol that everybody can name: Symbol.for(text), or Symbol[text].
+enum EngineSymbol { SYMBOL_IS_UNIQUE, SYMBOL_IS_GLOBAL, SYMBOL_IS_WELL_KNOWN };
+enum EngineSymbol engine_symbol(JSContext* ctx, JSValueConst symbol, JSValue* text);
+JSValue engine_well_known_symbol(JSContext* ctx, const char* name);  // undefined: there is none
+
 // Whether the script that was compiled last is one function and nothing else. (By our patch of the
 // parser, patches/program-value.diff, its value is then that function.)
 bool engine_program_is_function(void);

@@ -72,11 +72,11 @@ typedef struct {
 } Refused;
 // values_json.c: by the rule that the host chose, enum Values.
 bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
-// values_out.c: execbox's rules, as its specification has them.
-bool value_put_strict(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
+// values_out.c: execbox's rules, as its specification has them, or the rich one.
+bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
 void refused_put(Buffer* buffer, Refused* refused);  // why, where, more; frees them
 
-// values_in.c
+// values_in.c. An exception: the message was read, but cannot be made (a bad regular expression).
 JSValue value_take(Cursor* cursor, JSContext* ctx);
 
 // program.c

@@ -323,14 +323,17 @@ static void take_limits(Cursor* message) {
   guest_limits.values = take_u8(message);
 }
 
-static void take_globals(JSContext* ctx, Cursor* message) {
+// False: an exception is pending.
+static bool take_globals(JSContext* ctx, Cursor* message) {
   JSValue global = JS_GetGlobalObject(ctx);
   tools_install(ctx, global, message);
-  if (take_u8(message)) {
-    JS_DefinePropertyValueStr(ctx, global, "input", value_take(message, ctx),
-                              JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+  JSValue input = take_u8(message) ? value_take(message, ctx) : JS_UNINITIALIZED;
+  bool good = !JS_IsException(input);
+  if (good && !JS_IsUninitialized(input)) {
+    JS_DefinePropertyValueStr(ctx, global, "input", input, JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
   }
   JS_FreeValue(ctx, global);
+  return good;
 }
 
 void program_run(JSContext* ctx, Cursor* message) {
@@ -339,7 +342,10 @@ void program_run(JSContext* ctx, Cursor* message) {
   engine_seed(ctx, random, hash);
   random_seed(message);
   take_limits(message);
-  take_globals(ctx, message);
+  if (!take_globals(ctx, message)) {
+    report_exception(ctx, 0, OUTCOME_THROWN);
+    return;
+  }
 
   enum Form form = take_u8(message);
   uint32_t name_size;
@@ -367,7 +373,9 @@ void program_invoke(JSContext* ctx, Cursor* message) {
   JSValue exports = JS_GetModuleNamespace(ctx, main_module);
   JSAtom key = JS_NewAtomLen(ctx, name, size);
   JSValue function = JS_GetProperty(ctx, exports, key);
-  JSValue result = JS_Call(ctx, function, JS_UNDEFINED, 1, (JSValueConst*)&input);
+  JSValue result = JS_IsException(input)
+                       ? JS_EXCEPTION
+                       : JS_Call(ctx, function, JS_UNDEFINED, 1, (JSValueConst*)&input);
   JS_FreeAtom(ctx, key);
   JS_FreeValue(ctx, function);
   JS_FreeValue(ctx, exports);

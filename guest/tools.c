@@ -165,6 +165,8 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   JSValue value;
   if (ok) {
     value = value_take(message, ctx);
+    ok = !JS_IsException(value);
+    if (!ok) value = JS_GetException(ctx);
   } else {
     JSValue code = take_text(message, ctx);
     value = new_failure(ctx, call, code, take_text(message, ctx));

@@ -29,7 +29,7 @@ static bool put_json(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused
   JSValue plain = bytes ? JS_ParseJSON(ctx, bytes, size, "json") : JS_EXCEPTION;
   JS_FreeCString(ctx, bytes);
   if (JS_IsException(plain)) return refuse(ctx, refused, REFUSED_GETTER, JS_GetException(ctx));
-  bool good = value_put_strict(buffer, ctx, plain, refused);
+  bool good = value_put_walked(buffer, ctx, plain, refused);
   JS_FreeValue(ctx, plain);
   return good;
 }
@@ -37,5 +37,5 @@ static bool put_json(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused
 bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
   if (guest_limits.values == VALUES_JSON && !JS_IsUndefined(value))
     return put_json(buffer, ctx, value, refused);
-  return value_put_strict(buffer, ctx, value, refused);
+  return value_put_walked(buffer, ctx, value, refused);
 }

@@ -1,33 +1,14 @@
 // One pass through a JavaScript value into bytes, under the rules of what may cross to the host:
-// null, booleans, finite numbers, strings, arrays and plain objects. Getters and Proxy traps run,
-// as reading a property does; nothing else of the guest's is called (no toJSON, no iterators).
+// null, booleans, finite numbers, strings, arrays and plain objects; under VALUES_RICH what
+// values_rich.c has besides. Getters and Proxy traps run, as reading a property does; nothing else
+// of the guest's is called (no toJSON, no iterators).
 
 #include <math.h>
 #include <stdio.h>
 
-#include "guest.h"
+#include "walk.h"
 
 enum { MOST_DEPTH = 10000 };  // the native stack bears it; the host's limit is lower
-
-typedef struct {
-  JSAtom key;  // JS_ATOM_NULL: `index` is meant
-  uint32_t index;
-  void* object;  // whose property it is
-} Step;
-
-typedef struct {
-  JSContext* ctx;
-  Buffer* out;
-  uint32_t start;  // where the value begins in `out`
-  uint32_t elements;
-  uint32_t depth;
-  uint32_t capacity;
-  Step* path;  // one step a level, the innermost last
-  Step first_steps[16];
-  Refused* refused;
-} Walk;
-
-static bool put_any(Walk* walk, JSValueConst value);
 
 static bool is_identifier(const uint8_t* text, uint32_t size) {
   for (uint32_t i = 0; i < size; ++i) {
@@ -66,14 +47,14 @@ static void put_path(Walk* walk, Buffer* where) {
   }
 }
 
-static bool refuse(Walk* walk, enum Refusal why) {
+bool walk_refuse(Walk* walk, enum Refusal why) {
   walk->refused->why = why;
   put_path(walk, &walk->refused->where);
   return false;
 }
 
 // A getter or a trap threw: say what.
-static bool refuse_throw(Walk* walk) {
+bool walk_refuse_throw(Walk* walk) {
   JSContext* ctx = walk->ctx;
   JSValue thrown = JS_GetException(ctx);
   JSValue text = JS_ToString(ctx, thrown);
@@ -81,53 +62,53 @@ static bool refuse_throw(Walk* walk) {
     JS_FreeValue(ctx, JS_GetException(ctx));
   JS_FreeValue(ctx, text);
   JS_FreeValue(ctx, thrown);
-  return refuse(walk, REFUSED_GETTER);
+  return walk_refuse(walk, REFUSED_GETTER);
 }
 
-static bool refuse_object(Walk* walk, JSValueConst object) {
+bool walk_refuse_object(Walk* walk, JSValueConst object) {
   // An ordinary object that is not plain is an instance of a class of the program's own, whose name
   // the program could make up.
-  if (JS_GetClassID(object) == engine_object_class()) return refuse(walk, REFUSED_INSTANCE);
+  if (JS_GetClassID(object) == engine_object_class()) return walk_refuse(walk, REFUSED_INSTANCE);
   JSAtom name = JS_GetClassName(guest_runtime, JS_GetClassID(object));
   size_t size = 0;
   const char* text = JS_AtomToCStringLen(walk->ctx, &size, name);
   if (text) put_bytes(&walk->refused->more, text, (uint32_t)size);
   JS_FreeCString(walk->ctx, text);
   JS_FreeAtom(walk->ctx, name);
-  return refuse(walk, REFUSED_OBJECT);
+  return walk_refuse(walk, REFUSED_OBJECT);
 }
 
-static bool within_size(Walk* walk) {
+bool walk_within_size(Walk* walk) {
   return walk->out->size - walk->start <= guest_limits.message_bytes;
 }
 
 static bool put_number(Walk* walk, double number) {
-  if (!isfinite(number)) return refuse(walk, REFUSED_NUMBER);
+  if (!walk->is_rich && !isfinite(number)) return walk_refuse(walk, REFUSED_NUMBER);
   put_u8(walk->out, TAG_DOUBLE);
   put_f64(walk->out, number);
   return true;
 }
 
-static bool put_array(Walk* walk, JSValueConst array) {
+bool walk_array(Walk* walk, JSValueConst array) {
   JSContext* ctx = walk->ctx;
   int64_t length = 0;
-  if (JS_GetLength(ctx, array, &length) < 0) return refuse_throw(walk);
+  if (JS_GetLength(ctx, array, &length) < 0) return walk_refuse_throw(walk);
   // An element takes a byte at least: billions of holes are refused before they are walked.
   if (length > guest_limits.elements || length > guest_limits.message_bytes)
-    return refuse(walk, REFUSED_SIZE);
+    return walk_refuse(walk, REFUSED_SIZE);
   put_u8(walk->out, TAG_ARRAY);
   put_u32(walk->out, (uint32_t)length);
   for (uint32_t i = 0; i < (uint32_t)length; ++i) {
     walk->path[walk->depth - 1].index = i;
     JSValue element = JS_GetPropertyUint32(ctx, array, i);
-    if (JS_IsException(element)) return refuse_throw(walk);
+    if (JS_IsException(element)) return walk_refuse_throw(walk);
     bool good;
-    if (JS_IsUndefined(element)) {
+    if (JS_IsUndefined(element) && !walk->is_rich) {
       put_u8(walk->out, TAG_NULL);
       ++walk->elements;
-      good = within_size(walk) || refuse(walk, REFUSED_SIZE);
+      good = walk_within_size(walk) || walk_refuse(walk, REFUSED_SIZE);
     } else {
-      good = put_any(walk, element);
+      good = walk_any(walk, element);
     }
     JS_FreeValue(ctx, element);
     if (!good) return false;
@@ -135,27 +116,44 @@ static bool put_array(Walk* walk, JSValueConst array) {
   return true;
 }
 
-static bool put_members(Walk* walk, JSValueConst object, JSPropertyEnum* names, uint32_t count) {
+static bool put_members(Walk* walk, JSValueConst object, JSPropertyEnum* names, uint32_t count,
+                        bool (*leave_out)(JSContext* ctx, JSAtom key)) {
   JSContext* ctx = walk->ctx;
-  put_u8(walk->out, TAG_OBJECT);
   uint32_t count_at = walk->out->size;
   put_u32(walk->out, 0);
   uint32_t written = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    walk->path[walk->depth - 1].key = names[i].atom;
+    if (leave_out && leave_out(ctx, names[i].atom)) continue;
+    walk_at(walk, names[i].atom, 0);
     JSValue member = JS_GetProperty(ctx, object, names[i].atom);
-    if (JS_IsException(member)) return refuse_throw(walk);
-    if (JS_IsUndefined(member)) continue;
+    if (JS_IsException(member)) return walk_refuse_throw(walk);
+    if (JS_IsUndefined(member) && !walk->is_rich) continue;
     JSValue key = JS_AtomToString(ctx, names[i].atom);
-    bool good = put_text(walk->out, ctx, key, UINT32_MAX) || refuse_throw(walk);
+    bool good = put_text(walk->out, ctx, key, UINT32_MAX) || walk_refuse_throw(walk);
     JS_FreeValue(ctx, key);
-    good = good && put_any(walk, member);
+    good = good && walk_any(walk, member);
     JS_FreeValue(ctx, member);
     if (!good) return false;
     ++written;
   }
   set_u32(walk->out, count_at, written);
   return true;
+}
+
+bool walk_members(Walk* walk, JSValueConst object, bool (*leave_out)(JSContext* ctx, JSAtom key)) {
+  JSContext* ctx = walk->ctx;
+  JSPropertyEnum* names = NULL;
+  uint32_t count = 0;
+  if (JS_GetOwnPropertyNames(ctx, &names, &count, object, JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY))
+    return walk_refuse_throw(walk);
+  bool good = put_members(walk, object, names, count, leave_out);
+  JS_FreePropertyEnum(ctx, names, count);
+  return good;
+}
+
+void walk_at(Walk* walk, JSAtom key, uint32_t index) {
+  walk->path[walk->depth - 1].key = key;
+  walk->path[walk->depth - 1].index = index;
 }
 
 static void grow_path(Walk* walk) {
@@ -168,41 +166,37 @@ static void grow_path(Walk* walk) {
   walk->capacity = capacity;
 }
 
+static bool put_plain_object(Walk* walk, JSValueConst object) {
+  int plain = engine_is_plain(walk->ctx, object);
+  if (plain <= 0) {
+    --walk->depth;  // it is the object itself, not a part of it
+    return plain < 0 ? walk_refuse_throw(walk) : walk_refuse_object(walk, object);
+  }
+  put_u8(walk->out, TAG_OBJECT);
+  return walk_members(walk, object, NULL);
+}
+
 static bool put_object(Walk* walk, JSValueConst object) {
   JSContext* ctx = walk->ctx;
-  if (JS_IsFunction(ctx, object)) return refuse(walk, REFUSED_FUNCTION);
+  if (JS_IsFunction(ctx, object)) return walk_refuse(walk, REFUSED_FUNCTION);
+  if (walk->is_rich && rich_is_met(walk, object)) return true;
   if (walk->depth >= guest_limits.depth || walk->depth >= MOST_DEPTH)
-    return refuse(walk, REFUSED_DEPTH);
+    return walk_refuse(walk, REFUSED_DEPTH);
   void* identity = JS_VALUE_GET_PTR(object);
-  for (uint32_t i = 0; i < walk->depth; ++i)
-    if (walk->path[i].object == identity) return refuse(walk, REFUSED_CYCLE);
+  for (uint32_t i = 0; !walk->is_rich && i < walk->depth; ++i)
+    if (walk->path[i].object == identity) return walk_refuse(walk, REFUSED_CYCLE);
   if (walk->depth == walk->capacity) grow_path(walk);
-  walk->path[walk->depth] = (Step){JS_ATOM_NULL, 0, identity};
-
-  if (JS_IsArray(object)) {
-    ++walk->depth;
-    if (!put_array(walk, object)) return false;
-    --walk->depth;
-    return true;
-  }
-  int plain = engine_is_plain(ctx, object);
-  if (plain < 0) return refuse_throw(walk);
-  if (!plain) return refuse_object(walk, object);
-
-  JSPropertyEnum* names = NULL;
-  uint32_t count = 0;
-  if (JS_GetOwnPropertyNames(ctx, &names, &count, object, JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY))
-    return refuse_throw(walk);
-  ++walk->depth;
-  bool good = put_members(walk, object, names, count);
-  JS_FreePropertyEnum(ctx, names, count);
+  walk->path[walk->depth++] = (Step){JS_ATOM_NULL, 0, identity};
+  bool good = JS_IsArray(object) ? walk_array(walk, object)
+              : walk->is_rich    ? rich_object(walk, object)
+                                 : put_plain_object(walk, object);
   if (good) --walk->depth;
   return good;
 }
 
-static bool put_any(Walk* walk, JSValueConst value) {
-  if (++walk->elements > guest_limits.elements || !within_size(walk))
-    return refuse(walk, REFUSED_SIZE);
+bool walk_any(Walk* walk, JSValueConst value) {
+  if (++walk->elements > guest_limits.elements || !walk_within_size(walk))
+    return walk_refuse(walk, REFUSED_SIZE);
   int tag = JS_VALUE_GET_NORM_TAG(value);
   switch (tag) {
     case JS_TAG_UNDEFINED:
@@ -223,18 +217,18 @@ static bool put_any(Walk* walk, JSValueConst value) {
     case JS_TAG_STRING:
     case JS_TAG_STRING_ROPE:
       put_u8(walk->out, TAG_STRING);
-      if (!put_text(walk->out, walk->ctx, value, UINT32_MAX)) return refuse_throw(walk);
-      return within_size(walk) || refuse(walk, REFUSED_SIZE);
+      if (!put_text(walk->out, walk->ctx, value, UINT32_MAX)) return walk_refuse_throw(walk);
+      return walk_within_size(walk) || walk_refuse(walk, REFUSED_SIZE);
     case JS_TAG_OBJECT:
       return put_object(walk, value);
     case JS_TAG_SYMBOL:
-      return refuse(walk, REFUSED_SYMBOL);
+      return walk->is_rich ? rich_symbol(walk, value) : walk_refuse(walk, REFUSED_SYMBOL);
     default:
-      return refuse(walk, REFUSED_BIGINT);
+      return walk->is_rich ? rich_bigint(walk, value) : walk_refuse(walk, REFUSED_BIGINT);
   }
 }
 
-bool value_put_strict(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
+bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
   *refused = (Refused){0};
   Walk walk;  // first_steps stay as they are until they are used
   walk.ctx = ctx;
@@ -244,9 +238,13 @@ bool value_put_strict(Buffer* buffer, JSContext* ctx, JSValueConst value, Refuse
   walk.capacity = sizeof walk.first_steps / sizeof *walk.first_steps;
   walk.path = walk.first_steps;
   walk.refused = refused;
-  bool good = put_any(&walk, value);
+  walk.is_rich = guest_limits.values == VALUES_RICH;
+  walk.met = NULL;
+  walk.met_count = walk.met_capacity = 0;
+  bool good = walk_any(&walk, value);
   if (!good) buffer->size = walk.start;
   if (walk.path != walk.first_steps) free(walk.path);
+  if (walk.is_rich) rich_end(&walk);
   return good;
 }
 

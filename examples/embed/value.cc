@@ -35,7 +35,7 @@ int main() {
   const Value first = order.share(order["lines"][0]);
   std::cout << (first == tea ? "the same tea\n" : "another tea\n");
 
-  // Kinds beyond JSON's. A JavaScript guest takes and gives only what JSON has.
+  // Kinds beyond JSON's. A JavaScript guest takes and gives them under ValueRule::rich.
   const Bytes content = {1, 2, 3};
   std::cout << debug_text(Value::bigint(-12)) << ' ' << debug_text(Value::date(0)) << ' '
             << Value::bytes(content).as_bytes().size() << " bytes\n";

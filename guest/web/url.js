@@ -1,6 +1,6 @@
 // URL and URLSearchParams.
 
-let paramsOfQuery, setQuery, queryText;
+let paramsOfQuery, setQuery, queryText, textOfParams, textOfUrl;
 
 const ParamsIterator = iteratorClass('URLSearchParams Iterator');
 
@@ -144,6 +144,7 @@ class URLSearchParams {
     };
     setQuery = (params, query) => params.#parse(query);
     queryText = (params) => params.#text();
+    textOfParams = (value) => (#list in value ? value.#text() : undefined);
   }
 }
 const scalarText = (value) => wellFormed(`${value}`);
@@ -216,5 +217,10 @@ class URL {
   #searchChanged() {
     if (this.#params !== undefined) setQuery(this.#params, substring(natives.urlGet(this.#url, 8), 1));
   }
+
+  static {
+    textOfUrl = (value) => (#url in value ? natives.urlGet(value.#url, 0) : undefined);
+  }
 }
 expose(URL);
+natives.setUrlHooks(textOfUrl, textOfParams, (text) => new URL(text), (text) => new URLSearchParams(text));

@@ -14,8 +14,13 @@ bool put_scalars(Buffer* buffer, JSContext* ctx, JSValueConst string);
 // What UTF-8 says; each malformed part becomes U+FFFD.
 JSValue decoded_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size);
 
-void encoding_natives(JSContext* ctx, JSValueConst natives);  // encoding.c
-void random_natives(JSContext* ctx, JSValueConst natives);    // random.c
-void digest_natives(JSContext* ctx, JSValueConst natives);    // digest.c
-void url_natives(JSContext* ctx, JSValueConst natives);       // url.c
-void values_natives(JSContext* ctx, JSValueConst natives);    // values.c
+// url_values.c: URL and URLSearchParams as values that cross. The text of one; undefined: neither.
+JSValue web_url_text(JSContext* ctx, JSValueConst object, bool* is_params);
+JSValue web_new_url(JSContext* ctx, JSValueConst text, bool is_params);
+
+void encoding_natives(JSContext* ctx, JSValueConst natives);   // encoding.c
+void random_natives(JSContext* ctx, JSValueConst natives);     // random.c
+void digest_natives(JSContext* ctx, JSValueConst natives);     // digest.c
+void url_natives(JSContext* ctx, JSValueConst natives);        // url.c
+void url_value_natives(JSContext* ctx, JSValueConst natives);  // url_values.c
+void values_natives(JSContext* ctx, JSValueConst natives);     // values.c

@@ -1,12 +1,16 @@
 #include "cordon/engine.h"
 
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "cordon/value/value_builder.h"
 
 namespace cordon {
 namespace {
@@ -161,6 +165,177 @@ TEST_P(EngineOf, LetsJsonTurnValuesIntoOthersWhereAskedTo) {
         "serialization_error")
         << refused;
   }
+}
+
+TEST_P(EngineOf, LetsEveryKindOfValueOutWhereAskedTo) {
+  const ExecuteOptions rich{.values = ValueRule::rich};
+  const std::uint8_t bytes[] = {1, 2, 3, 4};
+  const std::pair<const char*, Value> cases[] = {
+      {"[undefined, -0, NaN, -Infinity]",
+       Value::array({Value(), -0.0, std::nan(""), -std::numeric_limits<double>::infinity()})},
+      {"({a: undefined})", Value::object({{"a", Value()}})},
+      {"-123456789012345678901234567890n", *Value::bigint("-123456789012345678901234567890")},
+      {"new Date(-5)", Value::date(-5)},
+      {"new Date('never')", Value::date(std::nan(""))},
+      {"new Uint8Array([1, 2, 3, 4]).buffer", Value::bytes(bytes)},
+      {"new DataView(new Uint8Array([9, 1, 2, 3, 4, 9]).buffer, 1, 4)",
+       Value::bytes(bytes, Kind::data_view)},
+      {"new Uint8Array([9, 1, 2, 3, 4]).subarray(1)",
+       Value::typed_array(ElementType::uint8, bytes)},
+      {"new Uint16Array([513, 1027])", Value::typed_array(ElementType::uint16, bytes)},
+      {"class Point { x = 1; get y() { return 2 } }; new Point()", Value::object({{"x", 1}})},
+      {"new Proxy({p: 1}, {})", Value::object({{"p", 1}})},
+  };
+  for (const auto& [code, expected] : cases) {
+    const Report report = run(code, rich);
+    ASSERT_TRUE(report.ok) << code << ": " << report.error.message;
+    EXPECT_EQ(report.result, expected) << code;
+  }
+}
+
+TEST_P(EngineOf, LetsNamedThingsOutByWhatTheySay) {
+  const Report report =
+      run("[/a[/]b/giu, Symbol.for('k'), Symbol.asyncIterator, new URL('http://h/?q=1'),\n"
+          " new URLSearchParams([['a', 'b c']]), new Map([[{}, 1]]), new Set(['x'])]",
+          {.values = ValueRule::rich});
+  ASSERT_TRUE(report.ok) << report.error.message;
+  const Value& list = report.result;
+  EXPECT_EQ(list.at(0).regexp_source(), "a[/]b");
+  EXPECT_EQ(list.at(0).regexp_flags(), "giu");
+  EXPECT_EQ(list.at(1).symbol_kind(), SymbolKind::global);
+  EXPECT_EQ(list.at(1).symbol_key(), "k");
+  EXPECT_EQ(list.at(2).symbol_kind(), SymbolKind::well_known);
+  EXPECT_EQ(list.at(2).symbol_key(), "asyncIterator");
+  EXPECT_EQ(list.at(3).url_text(), "http://h/?q=1");
+  EXPECT_EQ(list.at(4).url_search_params_text(), "a=b+c");
+  EXPECT_TRUE(list.at(5).entries()[0].key.is_object());
+  EXPECT_EQ(list.at(6).items()[0], "x");
+}
+
+TEST_P(EngineOf, LetsErrorsOutWithTheirCauseAndFields) {
+  const Report report =
+      run("const e = new TypeError('outer', {cause: new RangeError('inner')}); e.code = 7; [e, e]",
+          {.values = ValueRule::rich});
+  ASSERT_TRUE(report.ok) << report.error.message;
+  const ValueView error = report.result.at(0);
+  EXPECT_EQ(error.error_name(), "TypeError");
+  EXPECT_EQ(error.error_message(), "outer");
+  EXPECT_TRUE(error.error_stack().is_string());
+  EXPECT_EQ(error.error_cause().error_message(), "inner");
+  ASSERT_EQ(error.error_fields().size(), 1u);
+  EXPECT_EQ(error.error_fields()[0].key(), "code");
+  EXPECT_EQ(report.result.at(1).identity(), error.identity());
+}
+
+// An object that reaches itself through every kind of container.
+Value knotted_graph() {
+  ValueBuilder builder;
+  const ValueView root = builder.open(Kind::object);
+  const ValueView shared = builder.open(Kind::set);
+  const ValueView items[] = {root, builder.string("x")};
+  builder.fill(shared, items);
+  const std::uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const Entry entries[] = {{shared, root}};
+  const ValueView list[] = {1, ValueBuilder::hole(), shared, ValueBuilder::hole()};
+  const Member fields[] = {{builder.string("code"), 5}};
+  const ValueView error = builder.error({.name = builder.string("AppError"),
+                                         .message = builder.string("no"),
+                                         .stack = builder.string("at x"),
+                                         .cause = root,
+                                         .fields = fields});
+  const Member members[] = {
+      {builder.string("self"), root},
+      {builder.string("map"), builder.map(entries)},
+      {builder.string("list"), builder.array(list)},
+      {builder.string("when"), ValueBuilder::date(1234)},
+      {builder.string("pattern"), builder.regexp("a+", "g")},
+      {builder.string("big"), *builder.bigint("123456789012345678901234567890")},
+      {builder.string("floats"), builder.typed_array(ElementType::float64, bytes)},
+      {builder.string("symbol"), builder.symbol(SymbolKind::well_known, "iterator")},
+      {builder.string("url"), builder.url("https://example.test/a?b=c")},
+      {builder.string("error"), error},
+  };
+  builder.fill(root, members);
+  return builder.finish(root);
+}
+
+TEST_P(EngineOf, GivesAGuestRealJavaScriptValues) {
+  const Report seen = run(R"(
+input.self === input && input.map.get(input.list[2]) === input && input.list[2].has('x') &&
+!(1 in input.list) && input.list.length === 4 && input.when.getTime() === 1234 &&
+'caat'.match(input.pattern)[0] === 'aa' && input.big === 123456789012345678901234567890n &&
+input.floats instanceof Float64Array && input.symbol === Symbol.iterator &&
+input.url.hostname === 'example.test' && input.error instanceof Error &&
+input.error.name === 'AppError' && input.error.cause === input && input.error.code === 5)",
+                          {.input = knotted_graph(), .values = ValueRule::rich});
+  EXPECT_EQ(seen.result, Value(true)) << seen.error.message;
+}
+
+TEST_P(EngineOf, GivesToolsTheSameGraphAndTakesItBack) {
+  const Value given = knotted_graph();
+  const Report back = run("input.list[1] = input.list[3] = 0; await tools.echo(input)",
+                          {.input = given, .values = ValueRule::rich});
+  ASSERT_TRUE(back.ok) << back.error.message;
+  EXPECT_EQ(back.result.find("self").identity(), back.result.identity());
+  EXPECT_EQ(back.result["map"].entries()[0].value.identity(), back.result.identity());
+  EXPECT_EQ(back.result.find("big"), given.find("big"));
+  EXPECT_EQ(back.result.find("floats"), given.find("floats"));
+  EXPECT_EQ(back.result["error"].error_cause().identity(), back.result.identity());
+}
+
+TEST_P(EngineOf, AsksNothingThatAProgramCanOverrideWhenRichValuesLeave) {
+  const Report report = run(R"(
+const boom = () => { throw 'asked' };
+const value = [new Map([[1, 2]]), new Set([3]), new Date(7), /x/g, new Uint8Array([1]), 5n];
+for (const one of [Map, Set, Date, RegExp, Uint8Array, BigInt, Object, Array])
+  for (const key of Reflect.ownKeys(one.prototype))
+    if (key !== 'constructor')
+      try { Object.defineProperty(one.prototype, key, {get: boom}) } catch {}
+value)",
+                            {.values = ValueRule::rich});
+  ASSERT_TRUE(report.ok) << report.error.message;
+  EXPECT_EQ(report.result.at(0).entries()[0].value, Value(2));
+  EXPECT_EQ(report.result.at(1).items()[0], Value(3));
+  EXPECT_EQ(report.result.at(2).date_ms(), 7);
+  EXPECT_EQ(report.result.at(3).regexp_flags(), "g");
+  EXPECT_EQ(report.result.at(5).bigint_text(), "5");
+}
+
+TEST_P(EngineOf, DoesNotTakeAnObjectThatIsGoneForTheNextOne) {
+  const Report report = run(R"(
+const o = {};
+for (let i = 0; i < 200; i++)
+  Object.defineProperty(o, 'k' + i, {enumerable: true, get: () => ({i})});
+o)",
+                            {.values = ValueRule::rich});
+  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_EQ(report.result.size(), 200u);
+  for (std::size_t i = 0; i < 200; ++i)
+    ASSERT_EQ(report.result.members()[i].value.find("i"), Value(static_cast<int>(i)));
+}
+
+TEST_P(EngineOf, RefusesRichValuesThatNoProtocolCanCarry) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"({a: [() => 1]})", "a[0]"},
+      {"({s: Symbol('mine')})", "s"},
+      {"[new WeakMap()]", "[0]"},
+      {"({p: Promise.resolve(1)})", "p"},
+      {"new Map([['k', function () {}]])", "[0]"},
+      {"const b = new ArrayBuffer(8); structuredClone(b, {transfer: [b]}); ({b})", "b"},
+  };
+  for (const auto& [code, place] : cases) {
+    const Report report = run(code, {.values = ValueRule::rich});
+    EXPECT_EQ(report.error.code, "serialization_error") << code;
+    EXPECT_EQ(report.error.place, place) << code;
+  }
+}
+
+TEST_P(EngineOf, FailsARunWhoseInputCannotBeMade) {
+  ValueBuilder builder;
+  const Value input = builder.finish(builder.regexp("(", ""));
+  const Report report = run("1", {.input = input, .values = ValueRule::rich});
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.error.name, "SyntaxError");
 }
 
 TEST_P(EngineOf, GivesNamesThatAreNoIdentifiersAsTheyAre) {

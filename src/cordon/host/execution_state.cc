@@ -34,6 +34,18 @@ std::string text_of(const js::Unserializable& refused) {
   return text;
 }
 
+js::Values rule_of(ValueRule rule) {
+  switch (rule) {
+    case ValueRule::strict:
+      return js::Values::strict;
+    case ValueRule::json:
+      return js::Values::json;
+    case ValueRule::rich:
+      return js::Values::rich;
+  }
+  std::unreachable();
+}
+
 js::GuestLimits guest_limits(const Limits& limits) {
   constexpr std::size_t most = std::size_t{1} << 30;
   return {
@@ -161,7 +173,7 @@ Result<> ExecutionState::start(const js::GuestModule& module) {
       .name = options_.name,
       .source = text_.source,
       .first_line = text_.first_line,
-      .values = options_.values == ValueRule::json ? js::Values::json : js::Values::strict,
+      .values = rule_of(options_.values),
       .namespaces = namespaces_,
       .input = options_.input ? &*options_.input : nullptr,
   });

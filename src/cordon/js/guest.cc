@@ -23,6 +23,18 @@ void put_zero_text(Writer& out, std::string_view text) {
   out.u8(0);
 }
 
+std::uint8_t rule_of(Values values) {
+  switch (values) {
+    case Values::strict:
+      return VALUES_STRICT;
+    case Values::json:
+      return VALUES_JSON;
+    case Values::rich:
+      return VALUES_RICH;
+  }
+  std::unreachable();
+}
+
 std::uint8_t form_of(Form form) {
   switch (form) {
     case Form::program:
@@ -79,7 +91,8 @@ Result<> Guest::start(const Program& program) {
   out.u32(static_cast<std::uint32_t>(limits_.values.elements));
   out.u32(static_cast<std::uint32_t>(limits_.values.depth));
   out.u32(limits_.pending_calls);
-  out.u8(program.values == Values::json ? VALUES_JSON : VALUES_STRICT);
+  out.u8(rule_of(program.values));
+  limits_.values.kinds = program.values == Values::rich ? WireKinds::rich : WireKinds::plain;
 
   out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
   for (const Namespace& space : program.namespaces) {

@@ -69,6 +69,7 @@ enum class Form {
 enum class Values {
   strict,  // null, booleans, finite numbers, strings, arrays, plain objects
   json,    // what JSON.stringify makes of it
+  rich,    // all of Value's kinds, shared references and cycles; such values may also enter
 };
 
 struct Program {

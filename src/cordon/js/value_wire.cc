@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "guest/abi.h"
@@ -13,6 +14,9 @@
 namespace cordon::js {
 namespace {
 
+// JavaScript's range of dates; what is beyond it is an invalid date.
+constexpr double most_date_ms = 8.64e15;
+
 class WireReader {
  public:
   WireReader(Reader& in, const WireLimits& limits) : in_(in), limits_(limits) {}
@@ -22,11 +26,12 @@ class WireReader {
     while (!open_.empty()) {
       Container& top = open_.back();
       if (top.left == 0) {
+        if (CORDON_TRY(begins_fields(top))) continue;
         node = close();
         continue;
       }
       --top.left;
-      if (top.is_object) {
+      if (top.has_keys) {
         const ValueView key = CORDON_TRY(string());
         builder_.push(key);
       }
@@ -39,13 +44,23 @@ class WireReader {
 
  private:
   struct Container {
-    bool is_object;
-    std::uint32_t left;
-    std::size_t mark;
+    Kind kind;
+    bool has_keys;        // its parts are pairs of a string and a value
+    std::uint64_t left;   // parts to come
+    std::size_t mark;     // of the builder's stack
+    ValueView node = {};  // where kinds are rich: what TAG_SAME may mean before it is complete
+    // Of an error, whose cause comes before its fields.
+    ValueView name = {};
+    ValueView message = {};
+    ValueView stack = {};
+    bool has_cause = false;
   };
 
+  bool is_rich() const { return limits_.kinds == WireKinds::rich; }
+
   Result<ValueView> leaf_or_open() {
-    switch (CORDON_TRY(in_.u8())) {
+    const std::uint8_t tag = CORDON_TRY(in_.u8());
+    switch (tag) {
       case TAG_UNDEFINED:
         return ValueView();
       case TAG_NULL:
@@ -61,43 +76,205 @@ class WireReader {
       case TAG_STRING:
         return string();
       case TAG_ARRAY:
-        return open(false);
+        return open(Kind::array);
       case TAG_OBJECT:
-        return open(true);
+        return open(Kind::object);
       default:
-        return fail(Errc::protocol_violation, "unknown tag in a guest's value");
+        if (is_rich()) return rich(tag);
+        return unknown_tag();
     }
   }
 
-  Result<ValueView> string() {
-    const std::uint32_t size = CORDON_TRY(in_.u32());
-    return builder_.string_checked(CORDON_TRY(in_.text(size)));
+  static std::unexpected<Error> unknown_tag() {
+    return fail(Errc::protocol_violation, "unknown tag in a guest's value");
   }
 
-  Result<ValueView> open(bool is_object) {
+  Result<ValueView> rich(std::uint8_t tag) {
+    switch (tag) {
+      case TAG_SAME:
+        return same();
+      case TAG_HOLE:
+        return ValueBuilder::hole();
+      case TAG_BIGINT:
+        return builder_.bigint(CORDON_TRY(text()));
+      case TAG_SYMBOL:
+        return symbol();
+      case TAG_DATE:
+        return date();
+      case TAG_REGEXP:
+        return regexp();
+      case TAG_URL:
+        return builder_.url(CORDON_TRY(checked_text()));
+      case TAG_URL_SEARCH_PARAMS:
+        return builder_.url_search_params(CORDON_TRY(checked_text()));
+      case TAG_BYTES:
+        return bytes();
+      case TAG_MAP:
+        return open(Kind::map);
+      case TAG_SET:
+        return open(Kind::set);
+      case TAG_ERROR:
+        return error();
+      default:
+        return unknown_tag();
+    }
+  }
+
+  Result<std::string_view> text() {
+    const std::uint32_t size = CORDON_TRY(in_.u32());
+    return in_.text(size);
+  }
+
+  // Text that goes into a node as it is.
+  Result<std::string_view> checked_text() {
+    const ValueView checked = CORDON_TRY(string());
+    return checked.as_string();
+  }
+
+  Result<ValueView> string() { return builder_.string_checked(CORDON_TRY(text())); }
+
+  Result<ValueView> same() {
+    const std::uint32_t number = CORDON_TRY(in_.u32());
+    if (number >= numbered_.size())
+      return fail(Errc::protocol_violation, "reference to nothing in a guest's value");
+    return numbered_[number];
+  }
+
+  Result<ValueView> symbol() {
+    const std::uint8_t sort = CORDON_TRY(in_.u8());
+    const std::string_view key = CORDON_TRY(checked_text());
+    if (sort == SYMBOL_GLOBAL) return builder_.symbol(SymbolKind::global, key);
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    if (sort != SYMBOL_WELL_KNOWN || key.empty() || !std::ranges::all_of(key, is_letter))
+      return fail(Errc::protocol_violation, "unknown symbol in a guest's value");
+    return builder_.symbol(SymbolKind::well_known, key);
+  }
+
+  Result<ValueView> date() {
+    const double ms = CORDON_TRY(in_.f64());
+    return ValueBuilder::date(std::abs(ms) <= most_date_ms ? ms : std::nan(""));
+  }
+
+  Result<ValueView> regexp() {
+    const std::string_view source = CORDON_TRY(checked_text());
+    const std::string_view flags = CORDON_TRY(checked_text());
+    if (flags.size() > 8 || flags.find_first_not_of("dgimsuvy") != std::string_view::npos)
+      return fail(Errc::protocol_violation, "unknown flags in a guest's value");
+    return builder_.regexp(source, flags);
+  }
+
+  Result<ValueView> bytes() {
+    const std::uint8_t sort = CORDON_TRY(in_.u8());
+    const std::uint32_t size = CORDON_TRY(in_.u32());
+    const BytesView content = CORDON_TRY(in_.bytes(size));
+    ValueView node;
+    if (sort >= BYTES_INT8 && sort <= BYTES_BIGUINT64) {
+      const auto type = static_cast<ElementType>(sort - BYTES_INT8);
+      if (size % element_bytes(type) != 0)
+        return fail(Errc::protocol_violation, "half an element in a guest's value");
+      node = builder_.typed_array(type, content);
+    } else if (sort <= BYTES_BUFFER) {
+      constexpr Kind kinds[] = {Kind::array_buffer, Kind::data_view, Kind::buffer};
+      node = builder_.bytes(kinds[sort], content);
+    } else {
+      return fail(Errc::protocol_violation, "unknown bytes in a guest's value");
+    }
+    numbered_.push_back(node);
+    return node;
+  }
+
+  Result<> enter(Container container) {
+    if (open_.size() >= limits_.depth) return fail(Errc::too_deep, "value nested too deeply");
+    container.mark = builder_.mark();
+    if (is_rich()) {
+      container.node = builder_.open(container.kind);
+      numbered_.push_back(container.node);
+    }
+    open_.push_back(container);
+    return {};
+  }
+
+  // The number of parts that follow. Each takes a byte at least: a count beyond the input is a lie.
+  Result<std::uint32_t> count() {
     const std::uint32_t count = CORDON_TRY(in_.u32());
-    // An element takes a byte at least, a member five: a count beyond the input is a lie.
     if (count > in_.left()) return fail(Errc::truncated, "container longer than its message");
     elements_ += count;
     if (elements_ > limits_.elements) return fail(Errc::too_large, "value with too many elements");
-    if (open_.size() >= limits_.depth) return fail(Errc::too_deep, "value nested too deeply");
-    open_.push_back({is_object, count, builder_.mark()});
+    return count;
+  }
+
+  Result<ValueView> open(Kind kind) {
+    const std::uint64_t parts = CORDON_TRY(count());
+    CORDON_TRY(enter({.kind = kind,
+                      .has_keys = kind == Kind::object,
+                      .left = kind == Kind::map ? 2 * parts : parts,
+                      .mark = 0}));
     return ValueView();
+  }
+
+  Result<ValueView> error() {
+    Container container{.kind = Kind::error, .has_keys = false, .left = 0, .mark = 0};
+    container.name = CORDON_TRY(string());
+    container.message = CORDON_TRY(string());
+    const std::uint8_t stack = CORDON_TRY(in_.u8());
+    if (stack == TAG_STRING) {
+      container.stack = CORDON_TRY(string());
+    } else if (stack != TAG_UNDEFINED) {
+      return unknown_tag();
+    }
+    container.has_cause = CORDON_TRY(in_.u8()) != 0;
+    container.left = container.has_cause ? 1 : 0;
+    CORDON_TRY(enter(container));
+    return ValueView();
+  }
+
+  // An error's fields follow its cause.
+  Result<bool> begins_fields(Container& container) {
+    if (container.kind != Kind::error || container.has_keys) return false;
+    container.has_keys = true;
+    container.left = CORDON_TRY(count());
+    return true;
   }
 
   ValueView close() {
     const Container container = open_.back();
     open_.pop_back();
-    const ValueView node = container.is_object ? builder_.object_since(container.mark)
-                                               : builder_.array_since(container.mark);
+    ValueView node = container.node;
+    if (container.kind == Kind::error) {
+      fill_error(container);
+    } else if (is_rich()) {
+      builder_.fill_since(node, container.mark);
+    } else {
+      node = container.kind == Kind::object ? builder_.object_since(container.mark)
+                                            : builder_.array_since(container.mark);
+    }
     if (!open_.empty()) builder_.push(node);
     return node;
+  }
+
+  void fill_error(const Container& container) {
+    std::span<const ValueView> parts = builder_.since(container.mark);
+    ErrorParts error{.name = container.name,
+                     .message = container.message,
+                     .stack = container.stack,
+                     .fields = {}};
+    if (container.has_cause) {
+      error.cause = parts.front();
+      parts = parts.subspan(1);
+    }
+    std::vector<Member> fields;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
+      fields.push_back({parts[i], parts[i + 1]});
+    error.fields = fields;
+    builder_.drop_since(container.mark);
+    builder_.fill(container.node, error);
   }
 
   Reader& in_;
   const WireLimits& limits_;
   ValueBuilder builder_;
   std::vector<Container> open_;
+  std::vector<ValueView> numbered_;  // where kinds are rich
   std::size_t elements_ = 0;
 };
 
@@ -107,9 +284,10 @@ class WireWriter {
 
   // Recursion is bounded by the depth limit, which a cycle runs into as well.
   Result<> write(ValueView value, std::size_t depth) {
+    if (is_rich() && is_same(value)) return {};
     switch (value.kind()) {
       case Kind::undefined:
-        out_.u8(depth == 0 ? TAG_UNDEFINED : TAG_NULL);
+        undefined(value, depth);
         return {};
       case Kind::null:
         out_.u8(TAG_NULL);
@@ -124,20 +302,89 @@ class WireWriter {
         text(value.as_string());
         return {};
       case Kind::array:
-        return array(value, depth);
+        return list(TAG_ARRAY, value, depth);
       case Kind::object:
-        return object(value, depth);
+        out_.u8(TAG_OBJECT);
+        return members(value.members(), depth);
       default:
+        if (is_rich()) return rich(value, depth);
         return fail(Errc::not_serializable,
                     "a guest cannot be given a " + std::string(name_of(value.kind())));
     }
   }
 
  private:
+  bool is_rich() const { return limits_.kinds == WireKinds::rich; }
+
+  void undefined(ValueView value, std::size_t depth) {
+    if (is_rich() && value.is_hole()) {
+      out_.u8(TAG_HOLE);
+    } else {
+      out_.u8(depth == 0 || is_rich() ? TAG_UNDEFINED : TAG_NULL);
+    }
+  }
+
+  // Whether the node was written before; else it gets the next number.
+  bool is_same(ValueView value) {
+    const void* identity = value.identity();
+    if (identity == nullptr && !value.is_bytes()) return false;
+    const auto [met, is_new] = numbers_.try_emplace(identity, next_number_);
+    // All empty bytes may have one address, so they are never the same.
+    if (is_new || (value.is_bytes() && value.empty())) {
+      ++next_number_;
+      return false;
+    }
+    out_.u8(TAG_SAME);
+    out_.u32(met->second);
+    return true;
+  }
+
+  Result<> rich(ValueView value, std::size_t depth) {
+    switch (value.kind()) {
+      case Kind::bigint:
+        out_.u8(TAG_BIGINT);
+        text(value.bigint_text());
+        return {};
+      case Kind::symbol:
+        out_.u8(TAG_SYMBOL);
+        out_.u8(value.symbol_kind() == SymbolKind::global ? SYMBOL_GLOBAL : SYMBOL_WELL_KNOWN);
+        text(value.symbol_key());
+        return {};
+      case Kind::date:
+        out_.u8(TAG_DATE);
+        out_.f64(value.date_ms());
+        return {};
+      case Kind::regexp:
+        out_.u8(TAG_REGEXP);
+        text(value.regexp_source());
+        text(value.regexp_flags());
+        return {};
+      case Kind::url:
+        out_.u8(TAG_URL);
+        text(value.url_text());
+        return {};
+      case Kind::url_search_params:
+        out_.u8(TAG_URL_SEARCH_PARAMS);
+        text(value.url_search_params_text());
+        return {};
+      case Kind::map:
+        return map(value, depth);
+      case Kind::set:
+        return list(TAG_SET, value, depth);
+      case Kind::error:
+        return error(value, depth);
+      default:
+        return bytes(value);
+    }
+  }
+
   Result<> number(double number) {
-    if (!std::isfinite(number))
+    if (!std::isfinite(number) && !is_rich())
       return fail(Errc::not_serializable, "a guest cannot be given NaN or an infinity");
-    const auto whole = static_cast<std::int32_t>(std::clamp(number, -2147483648.0, 2147483647.0));
+    const auto whole =
+        std::isnan(number)
+            ? 0
+            : static_cast<std::int32_t>(std::clamp(number, -2147483648.0, 2147483647.0));
     if (static_cast<double>(whole) == number && !(whole == 0 && std::signbit(number))) {
       out_.u8(TAG_INT32);
       out_.u32(static_cast<std::uint32_t>(whole));
@@ -153,40 +400,90 @@ class WireWriter {
     out_.text(text);
   }
 
+  Result<> bytes(ValueView value) {
+    out_.u8(TAG_BYTES);
+    switch (value.kind()) {
+      case Kind::array_buffer:
+        out_.u8(BYTES_ARRAY_BUFFER);
+        break;
+      case Kind::data_view:
+        out_.u8(BYTES_DATA_VIEW);
+        break;
+      case Kind::buffer:
+        out_.u8(BYTES_BUFFER);
+        break;
+      default:
+        out_.u8(static_cast<std::uint8_t>(BYTES_INT8 + static_cast<int>(value.element_type())));
+    }
+    out_.u32(static_cast<std::uint32_t>(value.size()));
+    out_.bytes(value.as_bytes());
+    return {};
+  }
+
   Result<> enter(std::size_t count, std::size_t depth) {
     if (depth >= limits_.depth)
-      return fail(Errc::not_serializable, "value nested too deeply, or cyclic");
+      return fail(Errc::not_serializable,
+                  is_rich() ? "value nested too deeply" : "value nested too deeply, or cyclic");
     elements_ += count;
     if (elements_ > limits_.elements)
       return fail(Errc::not_serializable, "value with too many elements");
     return {};
   }
 
-  Result<> array(ValueView value, std::size_t depth) {
+  Result<> list(std::uint8_t tag, ValueView value, std::size_t depth) {
     CORDON_TRY(enter(value.size(), depth));
-    out_.u8(TAG_ARRAY);
+    out_.u8(tag);
     out_.u32(static_cast<std::uint32_t>(value.size()));
     for (const ValueView item : value.items()) CORDON_TRY(write(item, depth + 1));
     return {};
   }
 
-  Result<> object(ValueView value, std::size_t depth) {
+  Result<> map(ValueView value, std::size_t depth) {
     CORDON_TRY(enter(value.size(), depth));
+    out_.u8(TAG_MAP);
+    out_.u32(static_cast<std::uint32_t>(value.size()));
+    for (const Entry& entry : value.entries()) {
+      CORDON_TRY(write(entry.key, depth + 1));
+      CORDON_TRY(write(entry.value, depth + 1));
+    }
+    return {};
+  }
+
+  bool is_written(const Member& member) const { return is_rich() || !member.value.is_undefined(); }
+
+  Result<> members(std::span<const Member> members, std::size_t depth) {
+    CORDON_TRY(enter(members.size(), depth));
     std::uint32_t count = 0;
-    for (const Member& member : value.members()) count += member.value.is_undefined() ? 0u : 1u;
-    out_.u8(TAG_OBJECT);
+    for (const Member& member : members) count += is_written(member) ? 1u : 0u;
     out_.u32(count);
-    for (const Member& member : value.members()) {
-      if (member.value.is_undefined()) continue;
+    for (const Member& member : members) {
+      if (!is_written(member)) continue;
       text(member.key());
       CORDON_TRY(write(member.value, depth + 1));
     }
     return {};
   }
 
+  Result<> error(ValueView value, std::size_t depth) {
+    out_.u8(TAG_ERROR);
+    text(value.error_name());
+    text(value.error_message());
+    CORDON_TRY(write(value.error_stack(), depth + 1));
+    const bool has_cause = !value.error_cause().is_hole();
+    out_.u8(has_cause);
+    if (has_cause) {
+      CORDON_TRY(enter(1, depth));
+      CORDON_TRY(write(value.error_cause(), depth + 1));
+    }
+    return members(value.error_fields(), depth);
+  }
+
   Writer& out_;
   const WireLimits& limits_;
   std::size_t elements_ = 0;
+  // Where kinds are rich: the numbers of the nodes that were written.
+  std::unordered_map<const void*, std::uint32_t> numbers_;
+  std::uint32_t next_number_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 // wrote.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "cordon/base/reader.h"
 #include "cordon/base/writer.h"
@@ -12,17 +13,23 @@
 
 namespace cordon::js {
 
+enum class WireKinds : std::uint8_t {
+  plain,  // JSON's, and undefined
+  rich,   // all of Value's, shared references and cycles
+};
+
 struct WireLimits {
   std::size_t depth = 1000;
   std::size_t elements = 8 * 1024 * 1024;
+  WireKinds kinds = WireKinds::plain;
 };
 
 // Reads one value; what follows it is left to the caller.
 Result<Value> read_value(Reader& in, const WireLimits& limits);
 
-// Errc::not_serializable where the value has what a guest may not be given: bigints, dates, cycles
-// and other kinds beyond JSON's, numbers that are not finite. Undefined members are left out,
-// undefined elements null.
+// Errc::not_serializable where the value has what a guest may not be given: with WireKinds::plain
+// bigints, dates, cycles and other kinds beyond JSON's, numbers that are not finite; undefined
+// members are then left out, and undefined elements null.
 Result<> write_value(Writer& out, ValueView value, const WireLimits& limits);
 
 }  // namespace cordon::js

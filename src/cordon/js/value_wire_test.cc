@@ -1,5 +1,6 @@
 #include "cordon/js/value_wire.h"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -190,6 +191,73 @@ RC_GTEST_PROP(ValueWire, GivesAnAnswerForEveryByteThatIsChanged, ()) {
 }
 
 // Values of any kind, shared and cyclic: what is written reads back, the rest is refused in words.
+constexpr WireLimits rich{.kinds = WireKinds::rich};
+
+TEST(ValueWire, LetsNoRichTagInWhereKindsArePlain) {
+  for (std::uint8_t tag = TAG_OBJECT + 1; tag < 40; ++tag) {
+    Bytes bytes(32, 0);
+    bytes[0] = tag;
+    const auto value = read(bytes);
+    ASSERT_FALSE(value) << int{tag};
+    EXPECT_EQ(value.error().code, Errc::protocol_violation);
+  }
+}
+
+TEST(ValueWire, KeepsSharedNodesAndCycles) {
+  ValueBuilder builder;
+  const ValueView list = builder.open(Kind::array);
+  const ValueView map = builder.open(Kind::map);
+  const Entry entries[] = {{list, map}};
+  builder.fill(map, entries);
+  const ValueView items[] = {list, map, map};
+  builder.fill(list, items);
+  const Value value = builder.finish(list);
+
+  const auto again = read(written(value, rich).value(), rich);
+  ASSERT_TRUE(again) << to_string(again.error());
+  EXPECT_TRUE(equal(*again, value, Sharing::compared));
+  EXPECT_EQ(again->at(0).identity(), again->identity());
+}
+
+TEST(ValueWire, RefusesRichValuesThatCannotBe) {
+  const auto refused = [](const Bytes& bytes) {
+    const auto value = read(bytes, rich);
+    return !value && value.error().code == Errc::protocol_violation;
+  };
+  EXPECT_TRUE(refused({TAG_SAME, 0, 0, 0, 0})) << "nothing is numbered";
+  EXPECT_TRUE(refused({TAG_ARRAY, 1, 0, 0, 0, TAG_SAME, 1, 0, 0, 0})) << "not yet";
+  EXPECT_TRUE(refused({TAG_BYTES, BYTES_INT16, 1, 0, 0, 0, 7})) << "half an element";
+  EXPECT_TRUE(refused({TAG_BYTES, BYTES_BIGUINT64 + 1, 0, 0, 0, 0})) << "no such bytes";
+  EXPECT_TRUE(refused({TAG_SYMBOL, SYMBOL_WELL_KNOWN, 1, 0, 0, 0, '!'})) << "no such name";
+  EXPECT_TRUE(refused({TAG_SYMBOL, SYMBOL_WELL_KNOWN + 1, 1, 0, 0, 0, 'a'})) << "no such symbol";
+  EXPECT_TRUE(refused({TAG_REGEXP, 1, 0, 0, 0, 'a', 1, 0, 0, 0, 'x'})) << "no such flag";
+  EXPECT_TRUE(refused({TAG_ERROR, 0, 0, 0, 0, 0, 0, 0, 0, TAG_ARRAY, 0, 0, 0, 0})) << "no stack";
+  EXPECT_FALSE(read({TAG_BIGINT, 1, 0, 0, 0, 'x'}, rich));
+}
+
+TEST(ValueWire, MakesADateThatCannotBeAnInvalidOne) {
+  Bytes bytes{TAG_DATE};
+  Writer out(bytes);
+  out.f64(1e300);
+  EXPECT_TRUE(std::isnan(read(bytes, rich).value().date_ms()));
+}
+
+RC_GTEST_PROP(ValueWire, KeepsEveryKindAndItsSharing, ()) {
+  const Value value = *arbitrary_graph();
+  const auto bytes = written(value, rich);
+  RC_ASSERT(bytes.has_value());
+  const auto again = read(*bytes, rich);
+  RC_ASSERT(again.has_value());
+  RC_ASSERT(equal(*again, value, Sharing::compared));
+  RC_ASSERT(written(*again, rich).value() == *bytes);
+}
+
+RC_GTEST_PROP(ValueWire, RefusesEveryCutOfARichValue, ()) {
+  Bytes bytes = written(*arbitrary_graph(), rich).value();
+  bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));
+  RC_ASSERT(!read(bytes, rich));
+}
+
 RC_GTEST_PROP(ValueWire, WritesOrRefusesWhateverItIsGiven, ()) {
   const Value value = *arbitrary_graph();
   const Result<Bytes> bytes = written(value, {.depth = 8, .elements = 1000});

@@ -39,8 +39,14 @@ ValueView property(ValueView value, std::string_view key) {
   return {};
 }
 
+// A member that is a hole is one of an object that is still being read: it is not there yet.
 bool has_own_cause(ValueView payload) {
-  return payload.is_error() ? !payload.error_cause().is_hole() : payload.contains("cause");
+  if (payload.is_error()) return !payload.error_cause().is_hole();
+  return payload.contains("cause") && !payload.find("cause").is_hole();
+}
+
+bool is_custom_field(const Member& field) {
+  return !is_reserved_error_field(field.key()) && !field.value.is_hole();
 }
 
 // As in a message of V8's.
@@ -352,17 +358,13 @@ Result<ValueView> Reviver::error(ValueView payload, ValueView opened) {
       custom.is_error() ? custom.error_fields() : custom.members();
   CORDON_TRY(take_parts(fields.size()));
   std::vector<Member> kept;
-  if (std::ranges::any_of(fields, is_reserved_error_field, &Member::key)) {
-    std::ranges::copy_if(fields, std::back_inserter(kept),
-                         [](const Member& field) { return !is_reserved_error_field(field.key()); });
+  if (!std::ranges::all_of(fields, is_custom_field)) {
+    std::ranges::copy_if(fields, std::back_inserter(kept), is_custom_field);
     parts.fields = kept;
   } else {
     parts.fields = fields;
   }
-  if (has_own_cause(payload)) {
-    parts.cause = property(payload, "cause");
-    if (parts.cause.is_hole()) parts.cause = {};
-  }
+  if (has_own_cause(payload)) parts.cause = property(payload, "cause");
   if (!opened.is_error()) return builder_.error(parts);
   builder_.fill(opened, parts);
   return opened;

@@ -615,6 +615,12 @@ TEST(RichGraph, APayloadThatIsReachedThroughItselfIsHalfRead) {
   const Value list = read(set);
   EXPECT_EQ(list.at(0).at(0).at(0).items().size(), 1u);
   EXPECT_TRUE(list.at(0).at(0).at(0).items()[0].is_undefined());
+  const std::string error = graph_text(
+      R"({"__ref":"obj_3"})",
+      R"("obj_3":{"kind":"object","value":{"x":{"__ref":"obj_1"},"y":1}},)"
+      R"("obj_2":{"kind":"object","value":{"name":"n","message":"m","customFields":{"__ref":"obj_3"}}},)"
+      R"("obj_1":{"kind":"type","type":"Error","value":{"__ref":"obj_2"}})");
+  EXPECT_EQ(read(error).find("x").error_fields().size(), 0u);
 }
 
 // ---- types of the caller's

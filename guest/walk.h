@@ -1,0 +1,56 @@
+// A pass through a JavaScript value into bytes. values_out.c has the walk and the kinds that every
+// rule lets out, values_rich.c those that only VALUES_RICH does.
+#pragma once
+
+#include "guest.h"
+
+typedef struct {
+  JSAtom key;  // JS_ATOM_NULL: `index` is meant
+  uint32_t index;
+  void* object;  // whose property it is
+} Step;
+
+// An object that was met, and its number. The table holds a reference: an object that a getter made
+// and that nobody else has must not give its address to another one while the walk goes on.
+typedef struct {
+  JSValue object;  // undefined: nothing here
+  uint32_t number;
+} Met;
+
+typedef struct {
+  JSContext* ctx;
+  Buffer* out;
+  uint32_t start;  // where the value begins in `out`
+  uint32_t elements;
+  uint32_t depth;
+  uint32_t capacity;
+  Step* path;  // one step a level, the innermost last
+  Step first_steps[16];
+  Refused* refused;
+  bool is_rich;
+  Met* met;
+  uint32_t met_count;
+  uint32_t met_capacity;  // a power of two, or 0
+} Walk;
+
+bool walk_any(Walk* walk, JSValueConst value);
+bool walk_array(Walk* walk, JSValueConst array);
+// u32 count and the own enumerable properties with string keys, but for those that `leave_out`
+// names.
+bool walk_members(Walk* walk, JSValueConst object, bool (*leave_out)(JSContext* ctx, JSAtom key));
+// Names the part of the innermost object that comes next, for the place of a refusal.
+void walk_at(Walk* walk, JSAtom key, uint32_t index);
+
+bool walk_refuse(Walk* walk, enum Refusal why);
+bool walk_refuse_object(Walk* walk, JSValueConst object);
+bool walk_refuse_throw(Walk* walk);  // a getter or a trap threw
+bool walk_within_size(Walk* walk);
+
+// values_rich.c
+bool rich_symbol(Walk* walk, JSValueConst symbol);
+bool rich_bigint(Walk* walk, JSValueConst bigint);
+// Writes TAG_SAME where the object was met before.
+bool rich_is_met(Walk* walk, JSValueConst object);
+// An object that is not an array; the walk has entered it.
+bool rich_object(Walk* walk, JSValueConst object);
+void rich_end(Walk* walk);
