@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace cordon::server {
 namespace {
@@ -108,6 +109,59 @@ TEST_F(RunnerGuestTest, IsKeptByItsExecutionUntilThatEnds) {
   guest->drop();
   guest.reset();
   EXPECT_TRUE(weak.expired());
+}
+
+// Messages of a host at random, against a real guest that makes calls one after the other and at
+// once: whatever the order, one `started`, each call once, one `done`, and the sandbox is free.
+RC_GTEST_PROP(RunnerGuestProperty, KeepsTheProtocolWithARealGuest, ()) {
+  static Engine engine = *Engine::create({.workers = 0, .slots = 2});
+  auto guest = std::make_shared<RunnerGuest>(engine, RunnerSettings{});
+  execbox::RunnerSession& session = guest->session();
+  session.on_message(
+      R"({"type":"execute","id":"e","code":"let n = 0; for (let i = 0; i < 3; i++) { const r = await )"
+      R"(Promise.allSettled([tools.t(i), tools.t(i)]); n += r.filter(x => x.status === 'fulfilled').length } n",)"
+      R"("options":{"timeoutMs":60000,"memoryLimitBytes":67108864,"maxLogLines":9,"maxLogChars":99},)"
+      R"("providers":[{"name":"tools","tools":{"t":{"safeName":"t"}}}]})");
+  for (const int step : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 40))) {
+    const std::string call = std::to_string(1 + step % 8);
+    if (step < 16) {
+      session.on_message(R"({"type":"tool_result","callId":"call-)" + call +
+                         R"(","ok":true,"result":1})");
+    } else if (step < 24) {
+      session.on_message(R"({"type":"tool_result","callId":"call-)" + call +
+                         R"(","ok":false,"error":{"code":"tool_error","message":"m"}})");
+    } else if (step == 24) {
+      session.on_message(R"({"type":"cancel","id":"e"})");
+    } else if (step == 25) {
+      session.on_end_of_input();
+    } else if (step < 30) {
+      session.on_message(R"({"type":"cancel","id":"other"})");
+    } else {
+      engine.run_some(100ms);
+    }
+    guest->act();
+  }
+  engine.run_some(100ms);
+  guest->act();
+  if (!session.is_over()) session.on_message(R"({"type":"cancel","id":"e"})");
+  guest->act();
+  RC_ASSERT(session.is_over());
+  RC_ASSERT(engine.load().running == 0u);
+
+  const std::string& output = session.output();
+  const auto count = [&](const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = output.find(part); at != std::string::npos;
+         at = output.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  RC_ASSERT(count("\"type\":\"started\"") == 1u);
+  RC_ASSERT(count("\"type\":\"done\"") == 1u);
+  for (int call = 1; call <= 6; ++call)
+    RC_ASSERT(count("\"call-" + std::to_string(call) + "\"") <= 1u);
+  RC_ASSERT(output.rfind("\"type\":\"done\"") > output.rfind("\n", output.size() - 2) ||
+            count("\n") == 1u);
 }
 
 }  // namespace
