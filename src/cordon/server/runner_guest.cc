@@ -51,7 +51,7 @@ void RunnerGuest::act() {
   while (session_.has_orders()) {
     for (execbox::Order& order : session_.take_orders()) {
       if (auto* begin = std::get_if<execbox::Start>(&order)) {
-        start(std::move(begin->execute));
+        start(begin->execute);
       } else if (auto* answer = std::get_if<execbox::Settle>(&order)) {
         settle(std::move(*answer));
       } else if (execution_) {
@@ -61,7 +61,7 @@ void RunnerGuest::act() {
   }
 }
 
-void RunnerGuest::start(execbox::Execute execute) {
+void RunnerGuest::start(const execbox::Execute& execute) {
   ExecuteOptions options = options_of(execute.options, settings_.values);
   for (const execbox::ProviderManifest& manifest : execute.providers)
     options.providers.push_back(provider_of(manifest));
@@ -82,10 +82,10 @@ void RunnerGuest::start(execbox::Execute execute) {
 Provider RunnerGuest::provider_of(const execbox::ProviderManifest& manifest) {
   Provider provider = Provider::with_exact_names(manifest.name);
   for (const std::string& tool : manifest.safe_names) {
-    provider.add_async(
-        tool, [weak = weak_from_this(), name = manifest.name, tool](Value input, Reply reply) {
-          if (const auto self = weak.lock()) self->call(name, tool, input, std::move(reply));
-        });
+    provider.add_async(tool, [weak = weak_from_this(), name = manifest.name, tool](
+                                 const Value& input, Reply reply) {
+      if (const auto self = weak.lock()) self->call(name, tool, input, std::move(reply));
+    });
   }
   return provider;
 }

@@ -36,7 +36,7 @@ class RunnerGuest : public std::enable_shared_from_this<RunnerGuest> {
   void drop();
 
  private:
-  void start(execbox::Execute execute);
+  void start(const execbox::Execute& execute);
   void settle(execbox::Settle settle);
   Provider provider_of(const execbox::ProviderManifest& manifest);
   void call(const std::string& provider, const std::string& tool, const Value& input, Reply reply);

@@ -15,10 +15,10 @@ Result<std::unique_ptr<ssl::context>> tls_of(const RunnerServerOptions& options)
   context->set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
                        ssl::context::no_tlsv1_1);
   boost::system::error_code error;
-  context->use_certificate_chain_file(options.tls_certificate, error);
-  if (error) return fail(Errc::invalid_argument, "cannot use the certificate: " + error.message());
-  context->use_private_key_file(options.tls_key, ssl::context::pem, error);
-  if (error) return fail(Errc::invalid_argument, "cannot use the key: " + error.message());
+  if (context->use_certificate_chain_file(options.tls_certificate, error))
+    return fail(Errc::invalid_argument, "cannot use the certificate: " + error.message());
+  if (context->use_private_key_file(options.tls_key, ssl::context::pem, error))
+    return fail(Errc::invalid_argument, "cannot use the key: " + error.message());
   return context;
 }
 

@@ -56,7 +56,7 @@ RunnerShard::~RunnerShard() {
 
 void RunnerShard::listen(int descriptor, const ListenerRules& rules) {
   listeners_.push_back(std::make_unique<asio::posix::stream_descriptor>(io_, descriptor));
-  asio::co_spawn(io_, accept(*listeners_.back(), rules), asio::detached);
+  asio::co_spawn(io_, accept(listeners_.back().get(), &rules), asio::detached);
 }
 
 void RunnerShard::run() {
@@ -96,17 +96,17 @@ void RunnerShard::forget(const std::shared_ptr<RunnerConnection>& connection) {
 
 // Connections.
 
-asio::awaitable<void> RunnerShard::accept(asio::posix::stream_descriptor& listener,
-                                          const ListenerRules& rules) {
+asio::awaitable<void> RunnerShard::accept(asio::posix::stream_descriptor* listener,
+                                          const ListenerRules* rules) {
   while (!stopped_at_) {
     const auto [error] =
-        co_await listener.async_wait(asio::posix::stream_descriptor::wait_read, awaiting);
+        co_await listener->async_wait(asio::posix::stream_descriptor::wait_read, awaiting);
     if (error) co_return;
     for (int i = 0; i < most_accepted; ++i) {
       const int descriptor =
-          accept4(listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+          accept4(listener->native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (descriptor >= 0) {
-        welcome(descriptor, rules);
+        welcome(descriptor, *rules);
         continue;
       }
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
@@ -205,7 +205,7 @@ void RunnerShard::begin_stop() {
   stopped_at_ = now();
   for (const auto& listener : listeners_) {
     boost::system::error_code ignored;
-    listener->close(ignored);
+    (void)listener->close(ignored);
   }
   const std::vector<std::shared_ptr<RunnerConnection>> all(connections_.begin(),
                                                            connections_.end());

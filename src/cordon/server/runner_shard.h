@@ -61,8 +61,9 @@ class RunnerShard {
  private:
   RunnerShard(Engine engine, const RunnerServerOptions& options, boost::asio::ssl::context* tls);
 
-  boost::asio::awaitable<void> accept(boost::asio::posix::stream_descriptor& listener,
-                                      const ListenerRules& rules);
+  // Both outlive the shard's loop.
+  boost::asio::awaitable<void> accept(boost::asio::posix::stream_descriptor* listener,
+                                      const ListenerRules* rules);
   boost::asio::awaitable<void> sweep();
   void welcome(int descriptor, const ListenerRules& rules);
   std::unique_ptr<transport::Wire> wire_of(int descriptor, const ListenerRules& rules);

@@ -26,8 +26,9 @@ Result<> parse_endpoint(std::string_view text, std::string_view whole, ListenAdd
     return wrong(whole, "an IPv6 address stands in brackets, as [::1]:7000");
   }
   if (host.empty()) host = loopback;
-  const char* end = port.data() + port.size();
-  const auto parsed = std::from_chars(port.data(), end, address.port);
+  const char* const begin = port.data();
+  const char* const end = begin + port.size();
+  const auto parsed = std::from_chars(begin, end, address.port);
   if (port.empty() || parsed.ec != std::errc() || parsed.ptr != end) {
     return wrong(whole, "it needs a port from 0 to 65535, as tcp:127.0.0.1:7000");
   }

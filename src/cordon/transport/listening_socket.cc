@@ -45,6 +45,7 @@ bool is_abandoned(const std::string& path) {
   struct stat status{};
   if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
   const Descriptor probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  if (probe.number < 0) return false;
   const sockaddr_un name = unix_name(path);
   return connect(probe.number, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 &&
          errno == ECONNREFUSED;

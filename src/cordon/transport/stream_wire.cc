@@ -29,7 +29,7 @@ class StreamWire final : public Wire {
   StreamWire(Socket socket, std::span<char> scratch)
       : socket_(std::move(socket)), scratch_(scratch) {
     error_code ignored;
-    socket_.non_blocking(true, ignored);
+    (void)socket_.non_blocking(true, ignored);
   }
 
   asio::awaitable<bool> open() override { co_return true; }
@@ -70,13 +70,13 @@ class StreamWire final : public Wire {
 
   asio::awaitable<void> finish() override {
     error_code ignored;
-    socket_.shutdown(Socket::shutdown_send, ignored);
+    (void)socket_.shutdown(Socket::shutdown_send, ignored);
     co_return;
   }
 
   void close() override {
     error_code ignored;
-    socket_.close(ignored);
+    (void)socket_.close(ignored);
   }
 
  private:
@@ -121,7 +121,7 @@ class TlsWire final : public Wire {
 
   void close() override {
     error_code ignored;
-    stream_.lowest_layer().close(ignored);
+    (void)stream_.lowest_layer().close(ignored);
   }
 
  private:
@@ -139,7 +139,7 @@ asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor) {
       io, name.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
   error_code ignored;
   // A message is written at once and answered at once: waiting for more would only delay it.
-  socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  (void)socket.set_option(asio::ip::tcp::no_delay(true), ignored);
   return socket;
 }
 

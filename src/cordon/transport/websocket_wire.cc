@@ -117,7 +117,7 @@ class WebSocketWire final : public Wire {
 
   void close() override {
     beast::error_code ignored;
-    beast::get_lowest_layer(socket_).close(ignored);
+    (void)beast::get_lowest_layer(socket_).close(ignored);
   }
 
  private:

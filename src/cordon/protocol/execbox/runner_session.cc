@@ -19,8 +19,9 @@ std::optional<std::uint64_t> call_of(std::string_view call_id) {
   if (!call_id.starts_with(call_prefix)) return std::nullopt;
   const std::string_view digits = call_id.substr(call_prefix.size());
   std::uint64_t call = 0;
-  const char* end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, call);
+  const char* const begin = digits.data();
+  const char* const end = begin + digits.size();
+  const auto parsed = std::from_chars(begin, end, call);
   if (parsed.ec != std::errc() || parsed.ptr != end || digits.starts_with('0')) return std::nullopt;
   return call;
 }
