@@ -130,6 +130,10 @@ TEST(RunnerSocket, AsksForItsToken) {
     stranger.send(first);
     EXPECT_TRUE(stranger.is_closed(5s)) << first;
   }
+  SocketPeer verbose(server.address());
+  verbose.send(R"({"type":"auth","token":"open sesame","more":")" + std::string(100'000, 'x') +
+               "\"}");
+  EXPECT_TRUE(verbose.is_closed(5s)) << "a stranger's line is short";
   SocketPeer hasty(server.address());
   hasty.send(execute_line({.code = "1"}));
   EXPECT_TRUE(hasty.is_closed(5s));

@@ -16,6 +16,9 @@ namespace asio = boost::asio;
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
+// Of the first line of a peer that has yet to show who it is.
+constexpr std::size_t most_auth_bytes = 16384;
+
 // How long a peer may take to close its end after ours, and when the server waits for it to stop.
 constexpr auto farewell = std::chrono::seconds(5);
 constexpr auto short_farewell = std::chrono::milliseconds(500);
@@ -27,9 +30,15 @@ RunnerConnection::RunnerConnection(RunnerShard& shard, std::unique_ptr<transport
       wire_(std::move(wire)),
       guest_(std::make_shared<RunnerGuest>(shard.engine(), shard.options().settings)),
       session_(guest_->session()),
-      lines_(shard.options().settings.limits.message_bytes),
-      since_(now()),
-      authorized_(shard.options().token.empty()) {}
+      lines_(most_auth_bytes),
+      since_(now()) {
+  if (shard.options().token.empty()) let_in();
+}
+
+void RunnerConnection::let_in() {
+  authorized_ = true;
+  lines_.set_limit(shard_.options().settings.limits.message_bytes);
+}
 
 void RunnerConnection::begin() {
   guest_->on_news([weak = weak_from_this()] {
@@ -45,7 +54,7 @@ asio::awaitable<void> RunnerConnection::serve() {
     close();
     co_return;
   }
-  if (wire_->is_authorized()) authorized_ = true;
+  if (wire_->is_authorized()) let_in();
   while (!closed_ && !input_ended_) {
     const transport::Wire::Input input = co_await wire_->read();
     if (input.broken) {
@@ -69,8 +78,11 @@ asio::awaitable<void> RunnerConnection::serve() {
 void RunnerConnection::on_line(std::string_view line) {
   if (closed_) return;
   if (!authorized_) {
-    authorized_ = authorize(line);
-    if (!authorized_) close();
+    if (knows_token(line)) {
+      let_in();
+    } else {
+      close();
+    }
     return;
   }
   session_.on_message(line);
@@ -87,9 +99,8 @@ void RunnerConnection::on_oversized_line(const std::optional<execbox::Envelope>&
   guest_->act();
 }
 
-bool RunnerConnection::authorize(std::string_view line) {
-  constexpr std::size_t most_bytes = 16384;
-  const Result<Value> message = json::decode(line, {.max_bytes = most_bytes});
+bool RunnerConnection::knows_token(std::string_view line) const {
+  const Result<Value> message = json::decode(line, {.max_bytes = most_auth_bytes});
   return message && message->find("type") == "auth" &&
          transport::equals_secret(message->find("token").as_string(), shard_.options().token);
 }

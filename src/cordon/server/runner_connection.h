@@ -41,7 +41,8 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   boost::asio::awaitable<void> finish();
   void on_line(std::string_view line) override;
   void on_oversized_line(const std::optional<execbox::Envelope>& envelope) override;
-  bool authorize(std::string_view line);
+  bool knows_token(std::string_view line) const;
+  void let_in();
   void flush();
 
   RunnerShard& shard_;
@@ -50,7 +51,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   execbox::RunnerSession& session_;
   execbox::LineCutter lines_;
   const Instant since_;
-  bool authorized_;
+  bool authorized_ = false;
   bool closed_ = false;
   bool input_ended_ = false;
   std::optional<Instant> finished_at_;

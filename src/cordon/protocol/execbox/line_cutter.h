@@ -25,6 +25,9 @@ class LineCutter {
  public:
   explicit LineCutter(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
+  // From the next line on.
+  void set_limit(std::size_t most_bytes) { most_bytes_ = most_bytes; }
+
   void feed(std::string_view bytes, LineSink& sink);
   // The last line needs no line end.
   void finish(LineSink& sink);

@@ -41,6 +41,21 @@ TEST(LineCutter, KeepsALineOfExactlyTheLimit) {
   EXPECT_THAT(lines.all, ElementsAre("abc", "<nothing>", "abc"));
 }
 
+TEST(LineCutter, TakesANewLimitWhileItIsFed) {
+  struct Raising : LineSink {
+    void on_line(std::string_view line) override {
+      all.emplace_back(line);
+      cutter.set_limit(100);
+    }
+    void on_oversized_line(const std::optional<Envelope>&) override { all.emplace_back("large"); }
+    LineCutter cutter{3};
+    std::vector<std::string> all;
+  };
+  Raising lines;
+  lines.cutter.feed("abcd\nabc\nabcdef\n", lines);
+  EXPECT_THAT(lines.all, ElementsAre("large", "abc", "abcdef"));
+}
+
 TEST(LineCutter, GivesNoLastLineWhereThereIsNone) {
   LineCutter cutter(10);
   Lines lines;
