@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <fcntl.h>
 #include <string>
 #include <unistd.h>
 
@@ -58,11 +59,23 @@ int parse_and_run(int argc, char** argv) {
   return doctor(doctor_arguments);
 }
 
+// A standard stream that is not there stays so: its number would go to the next file that is
+// opened, and what is meant for the stream would be written there. Reading and writing fail as
+// before.
+void keep_standard_numbers() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) >= 0) continue;
+    // The lowest number that is free, which is this one.
+    (void)open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // A reader that went away is an error of write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  keep_standard_numbers();
   try {
     return parse_and_run(argc, argv);
   } catch (const std::exception& error) {

@@ -81,7 +81,8 @@ Result<> StdioPipe::write(std::string& text) {
   }
   if (wrote < 0) {
     if (errno == EINTR || errno == EAGAIN) return {};
-    return fail(Errc::closed, std::generic_category().message(errno));
+    return fail(Errc::closed,
+                "cannot write to standard output: " + std::generic_category().message(errno));
   }
   written_ += static_cast<std::size_t>(wrote);
   // What is left moves no further than what has gone, so all of it moves once on the whole.
