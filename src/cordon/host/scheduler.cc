@@ -274,6 +274,7 @@ void Scheduler::work() {
 }
 
 Instant Scheduler::run_some(Duration budget) {
+  forget_buried();  // whoever drives has told what came of the last turn
   const Instant end = clock_now() + budget;
   Lock lock(mutex_);
   for (Instant now = clock_now();; now = clock_now()) {
