@@ -2,6 +2,7 @@
 // program embeds.
 //
 //   compile_guest GUEST.wasm OUT.snapshot.wasm OUT.compiled
+//   compile_guest --plain IN.wasm OUT    machine code of a module that needs no snapshot
 //   compile_guest --web COMPILER.wasm OUT    before it: runs guest/web/compiler.c, writes what it
 //   emits
 
@@ -85,6 +86,14 @@ Result<> compile_web(const char* from, const char* to) {
   return write(to, emitted.bytecode);
 }
 
+// A module that needs no snapshot.
+Result<> compile_plain(const char* from, const char* to) {
+  const Bytes wasm = CORDON_TRY(read(from));
+  const sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create_for_compiling());
+  const sandbox::Module module = CORDON_TRY(sandbox::Module::compile(engine, wasm));
+  return write(to, CORDON_TRY(module.serialize()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -92,9 +101,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: compile_guest GUEST.wasm OUT.snapshot.wasm OUT.compiled\n");
     return 64;
   }
-  const bool is_web = std::string_view(argv[1]) == "--web";
-  const cordon::Result<> done =
-      is_web ? compile_web(argv[2], argv[3]) : compile(argv[1], argv[2], argv[3]);
+  const std::string_view mode = argv[1];
+  const cordon::Result<> done = mode == "--web"     ? compile_web(argv[2], argv[3])
+                                : mode == "--plain" ? compile_plain(argv[2], argv[3])
+                                                    : compile(argv[1], argv[2], argv[3]);
   if (done) return 0;
   std::fprintf(stderr, "compile_guest: %s\n", to_string(done.error()).c_str());
   return 1;

@@ -11,6 +11,7 @@ namespace cordon::sandbox {
 namespace {
 
 constexpr std::uint64_t page_bytes = 65536;
+constexpr std::size_t most_arguments = 4;
 constexpr auto time_to_keep_pages = std::chrono::microseconds(200);
 constexpr std::size_t probed_bytes = 1024 * 1024;
 constexpr std::ptrdiff_t pages_to_keep = 32;
@@ -58,9 +59,10 @@ struct Instance::State {
   wasmtime_instance_t instance{};
   wasmtime_memory_t memory{};
   wasmtime_func_t enter{};
+  wasmtime_func_t other{};  // what begin() was told to call instead
 
   // The running call writes to these when it ends, so they stay where they are.
-  wasmtime_val_t arguments[2]{};
+  wasmtime_val_t arguments[most_arguments]{};
   wasmtime_val_t result{};
   wasm_trap_t* trap_out = nullptr;
   wasmtime_error_t* error_out = nullptr;
@@ -74,6 +76,7 @@ struct Instance::State {
   Trap trap = Trap::none;
   std::string trap_text;
 
+  Result<wasmtime_func_t> function(std::string_view name);
   Progress failed();
 };
 
@@ -124,11 +127,7 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
     return fail(Errc::invalid_argument, "the module exports no memory");
   }
   state.memory = item.of.memory;
-  if (!wasmtime_instance_export_get(state.context, &state.instance, "enter", 5, &item) ||
-      item.kind != WASMTIME_EXTERN_FUNC) {
-    return fail(Errc::invalid_argument, "the module exports no function `enter`");
-  }
-  state.enter = item.of.func;
+  state.enter = CORDON_TRY(state.function(limits.entry));
 
   // A limit below what a fresh memory has means that it may not grow at all.
   made->memory_limit_ = std::max<std::uint64_t>(made->memory_limit_, made->memory().size());
@@ -143,6 +142,32 @@ void Instance::begin(std::uint32_t operation, std::uint32_t size) {
   state.arguments[1] = {.kind = WASMTIME_I32, .of = {.i32 = static_cast<std::int32_t>(size)}};
   state.call.reset(wasmtime_func_call_async(state.context, &state.enter, state.arguments, 2,
                                             &state.result, 1, &state.trap_out, &state.error_out));
+}
+
+Result<wasmtime_func_t> Instance::State::function(std::string_view name) {
+  wasmtime_extern_t item;
+  if (!wasmtime_instance_export_get(context, &instance, name.data(), name.size(), &item) ||
+      item.kind != WASMTIME_EXTERN_FUNC) {
+    return fail(Errc::invalid_argument,
+                "the module exports no function `" + std::string(name) + "`");
+  }
+  return item.of.func;
+}
+
+Result<> Instance::begin(std::string_view function, std::span<const std::int32_t> arguments) {
+  State& state = *state_;
+  if (arguments.size() > most_arguments) return fail(Errc::invalid_argument, "arguments");
+  state.other = CORDON_TRY(state.function(function));
+  wasm_functype_t* type = wasmtime_func_type(state.context, &state.other);
+  const std::size_t results = wasm_functype_results(type)->size;
+  wasm_functype_delete(type);
+  if (results > 1) return fail(Errc::invalid_argument, "more than one result");
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    state.arguments[i] = {.kind = WASMTIME_I32, .of = {.i32 = arguments[i]}};
+  state.call.reset(wasmtime_func_call_async(state.context, &state.other, state.arguments,
+                                            arguments.size(), &state.result, results,
+                                            &state.trap_out, &state.error_out));
+  return {};
 }
 
 Progress Instance::run(Instant until, const std::atomic<bool>& interrupt) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cordon/base/instant.h"
 #include "cordon/result.h"
@@ -19,6 +20,7 @@ namespace cordon::sandbox {
 
 struct InstanceLimits {
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
+  std::string_view entry = "enter";  // the function that begin() calls, unless it is given a name
 };
 
 enum class Progress {
@@ -41,6 +43,8 @@ class Instance {
 
   // Starts a call of `enter`; run() carries it on. One call at a time.
   void begin(std::uint32_t operation, std::uint32_t size);
+  // The same with another function of numbers that the module exports, with or without a result.
+  Result<> begin(std::string_view function, std::span<const std::int32_t> arguments);
   // Runs until the call is over or `until` has passed, or until the tick after `interrupt` became
   // true.
   Progress run(Instant until, const std::atomic<bool>& interrupt);

@@ -17,7 +17,9 @@ wasm_functype_t* type_of(std::string_view signature) {
     if (letter == ':') {
       side = 1;
     } else {
-      lists[side].push_back(wasm_valtype_new(letter == 'I' ? WASM_I64 : WASM_I32));
+      lists[side].push_back(wasm_valtype_new(letter == 'I'   ? WASM_I64
+                                             : letter == 'd' ? WASM_F64
+                                                             : WASM_I32));
     }
   }
   wasm_valtype_vec_t parameters;
@@ -79,7 +81,8 @@ std::vector<std::string> Module::imports() const {
 }
 
 Result<Template> Template::create(const Engine& engine, const Module& module,
-                                  std::string_view space, std::span<const HostFunction> functions) {
+                                  std::string_view space, std::span<const HostFunction> functions,
+                                  Missing missing) {
   struct DeleteLinker {
     void operator()(wasmtime_linker_t* linker) const { wasmtime_linker_delete(linker); }
   };
@@ -91,6 +94,10 @@ Result<Template> Template::create(const Engine& engine, const Module& module,
         call_host, const_cast<HostFunction*>(&function), nullptr);
     wasm_functype_delete(type);
     CORDON_TRY(checked(error, Errc::internal));
+  }
+  if (missing == Missing::traps) {
+    CORDON_TRY(checked(wasmtime_linker_define_unknown_imports_as_traps(linker.get(), module.raw()),
+                       Errc::internal));
   }
   wasmtime_instance_pre_t* pre = nullptr;
   CORDON_TRY(checked(wasmtime_linker_instantiate_pre(linker.get(), module.raw(), &pre),

@@ -24,6 +24,7 @@ class Instance;
 union alignas(16) Slot {
   std::int32_t i32;
   std::int64_t i64;
+  double f64;
 };
 
 enum class Proceed {
@@ -33,7 +34,7 @@ enum class Proceed {
 
 struct HostFunction {
   std::string_view name;
-  // One letter a parameter, a colon, one a result: "iii:I". i is i32, I is i64.
+  // One letter a parameter, a colon, one a result: "iii:I". i is i32, I is i64, d is f64.
   std::string_view signature;
   Proceed (*call)(Instance& instance, std::span<Slot> slots);
 };
@@ -59,14 +60,17 @@ class Module {
   std::unique_ptr<wasmtime_module, Delete> raw_;
 };
 
+enum class Missing { refused, traps };
+
 // A module with its imports in place: what instances are made from. It exports `memory` and
-// `enter(i32, i32) -> i32`.
+// `enter(i32, i32) -> i32`, or whatever InstanceLimits name instead.
 class Template {
  public:
   // `functions` satisfy imports of the module named `space`; an import that none satisfies is an
-  // error.
+  // error, or traps when it is called.
   static Result<Template> create(const Engine& engine, const Module& module, std::string_view space,
-                                 std::span<const HostFunction> functions);
+                                 std::span<const HostFunction> functions,
+                                 Missing missing = Missing::refused);
 
   Template() = default;  // of nothing
 

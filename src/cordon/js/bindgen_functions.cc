@@ -1,0 +1,165 @@
+#include "cordon/js/bindgen_functions.h"
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "cordon/js/typescript.h"
+
+namespace cordon::js {
+namespace {
+
+using sandbox::Instance;
+using sandbox::Proceed;
+using sandbox::Slot;
+
+StripJob& job_of(Instance& instance) { return *static_cast<StripJob*>(instance.owner()); }
+
+std::uint32_t u32(const Slot& slot) { return static_cast<std::uint32_t>(slot.i32); }
+
+Proceed answer(std::span<Slot> slots, bool value) {
+  slots[0].i32 = value ? 1 : 0;
+  return Proceed::on;
+}
+
+bool is_falsy_value(const BindgenValue& value) {
+  if (value.is_undefined() || value.is_null()) return true;
+  if (const bool* flag = std::get_if<bool>(&value.content)) return !*flag;
+  if (const double* number = std::get_if<double>(&value.content)) return !(*number != 0);
+  const std::string* text = value.as_string();
+  return text != nullptr && text->empty();
+}
+
+Proceed add(BindgenHeap& heap, std::span<Slot> slots, BindgenValue value) {
+  const Result<std::uint32_t> index = heap.add(std::move(value));
+  if (!index) return Proceed::stop;
+  slots[0].i32 = static_cast<std::int32_t>(*index);
+  return Proceed::on;
+}
+
+}  // namespace
+
+std::span<const sandbox::HostFunction> BindgenFunctions::all() {
+  static constexpr sandbox::HostFunction functions[] = {
+      {"__wbindgen_is_falsy", "i:i", is_falsy},
+      {"__wbindgen_is_object", "i:i", is_object},
+      {"__wbindgen_is_string", "i:i", is_string},
+      {"__wbindgen_is_undefined", "i:i", is_undefined},
+      {"__wbindgen_jsval_loose_eq", "ii:i", is_like_none},
+      {"__wbindgen_boolean_get", "i:i", boolean_get},
+      {"__wbindgen_string_get", "ii:", string_get},
+      {"__wbindgen_string_new", "ii:i", string_new},
+      {"__wbindgen_number_new", "d:i", number_new},
+      {"__wbg_new_405e22f390576ce2", ":i", object_new},
+      {"__wbg_getwithrefkey_1dc361bd10053bfe", "ii:i", object_get},
+      {"__wbg_set_3f1d0b984ed272ed", "iii:", object_set},
+      {"__wbindgen_in", "ii:i", has_member},
+      {"__wbindgen_object_clone_ref", "i:i", clone_reference},
+      {"__wbindgen_object_drop_ref", "i:", drop_reference},
+  };
+  return functions;
+}
+
+Proceed BindgenFunctions::is_falsy(Self self, Slots slots) {
+  return answer(slots, is_falsy_value(job_of(self).heap_.at(u32(slots[0]))));
+}
+
+Proceed BindgenFunctions::is_object(Self self, Slots slots) {
+  return answer(slots, job_of(self).heap_.at(u32(slots[0])).as_object() != nullptr);
+}
+
+Proceed BindgenFunctions::is_string(Self self, Slots slots) {
+  return answer(slots, job_of(self).heap_.at(u32(slots[0])).as_string() != nullptr);
+}
+
+Proceed BindgenFunctions::is_undefined(Self self, Slots slots) {
+  return answer(slots, job_of(self).heap_.at(u32(slots[0])).is_undefined());
+}
+
+// `a == b`: the module compares with null alone, to find out whether something was given.
+Proceed BindgenFunctions::is_like_none(Self self, Slots slots) {
+  const BindgenHeap& heap = job_of(self).heap_;
+  const auto is_none = [&](const Slot& slot) {
+    const BindgenValue& value = heap.at(u32(slot));
+    return value.is_undefined() || value.is_null();
+  };
+  return answer(slots, is_none(slots[0]) && is_none(slots[1]));
+}
+
+Proceed BindgenFunctions::boolean_get(Self self, Slots slots) {
+  const auto* flag = std::get_if<bool>(&job_of(self).heap_.at(u32(slots[0])).content);
+  slots[0].i32 = flag == nullptr ? 2 : *flag ? 1 : 0;
+  return Proceed::on;
+}
+
+// Where the text lies and how long it is. It was put into the module's memory before the call, and
+// belongs to the module from here on, so each is given once.
+Proceed BindgenFunctions::string_get(Self self, Slots slots) {
+  StripJob& job = job_of(self);
+  const auto out = self.memory_at(u32(slots[0]), 8);
+  if (out.size() != 8) return Proceed::stop;
+  std::uint32_t words[2] = {0, 0};
+  if (const std::string* text = job.heap_.at(u32(slots[1])).as_string()) {
+    std::uint32_t& place = *text == job.text_ ? job.source_at_ : job.mode_at_;
+    if (place == 0) return Proceed::stop;
+    words[0] = std::exchange(place, 0);
+    words[1] = static_cast<std::uint32_t>(text->size());
+  }
+  std::memcpy(out.data(), words, sizeof words);
+  return Proceed::on;
+}
+
+Proceed BindgenFunctions::string_new(Self self, Slots slots) {
+  StripJob& job = job_of(self);
+  const auto bytes = self.memory_at(u32(slots[0]), u32(slots[1]));
+  if (bytes.size() != u32(slots[1])) return Proceed::stop;
+  return add(job.heap_, slots, bindgen_string(std::string(bytes.begin(), bytes.end())));
+}
+
+Proceed BindgenFunctions::number_new(Self self, Slots slots) {
+  StripJob& job = job_of(self);
+  return add(job.heap_, slots, {slots[0].f64});
+}
+
+Proceed BindgenFunctions::object_new(Self self, Slots slots) {
+  StripJob& job = job_of(self);
+  return add(job.heap_, slots, bindgen_object({}));
+}
+
+Proceed BindgenFunctions::object_get(Self self, Slots slots) {
+  StripJob& job = job_of(self);
+  const std::string* name = job.heap_.at(u32(slots[1])).as_string();
+  if (name == nullptr) return Proceed::stop;
+  return add(job.heap_, slots, job.heap_.at(u32(slots[0])).member(*name));
+}
+
+Proceed BindgenFunctions::object_set(Self self, Slots slots) {
+  StripJob& job = job_of(self);
+  BindgenObject* object = job.heap_.at(u32(slots[0])).as_object();
+  const BindgenValue name = job.heap_.take(u32(slots[1]));
+  BindgenValue value = job.heap_.take(u32(slots[2]));
+  // An object inside of itself would never be freed; the module has no use for any.
+  if (object == nullptr || name.as_string() == nullptr || value.as_object() != nullptr)
+    return Proceed::stop;
+  (*object)[*name.as_string()] = std::move(value);
+  return Proceed::on;
+}
+
+Proceed BindgenFunctions::has_member(Self self, Slots slots) {
+  const BindgenHeap& heap = job_of(self).heap_;
+  const std::string* name = heap.at(u32(slots[0])).as_string();
+  const BindgenObject* object = heap.at(u32(slots[1])).as_object();
+  return answer(slots, name != nullptr && object != nullptr && object->contains(*name));
+}
+
+Proceed BindgenFunctions::clone_reference(Self self, Slots slots) {
+  StripJob& job = job_of(self);
+  return add(job.heap_, slots, job.heap_.at(u32(slots[0])));
+}
+
+Proceed BindgenFunctions::drop_reference(Self self, Slots slots) {
+  job_of(self).heap_.take(u32(slots[0]));
+  return Proceed::on;
+}
+
+}  // namespace cordon::js

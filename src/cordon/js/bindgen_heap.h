@@ -1,0 +1,57 @@
+#pragma once
+
+// JavaScript values for a module that was made with wasm-bindgen: it holds them by number and asks
+// for what it wants to know of them. Only what a plain call needs is here: strings, numbers,
+// booleans and objects.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cordon/result.h"
+
+namespace cordon::js {
+
+struct BindgenValue;
+using BindgenObject = std::map<std::string, BindgenValue, std::less<>>;
+
+struct BindgenValue {
+  struct Null {};
+  // std::monostate is undefined.
+  std::variant<std::monostate, Null, bool, double, std::shared_ptr<const std::string>,
+               std::shared_ptr<BindgenObject>>
+      content;
+
+  bool is_undefined() const { return std::holds_alternative<std::monostate>(content); }
+  bool is_null() const { return std::holds_alternative<Null>(content); }
+  const std::string* as_string() const;
+  BindgenObject* as_object() const;
+  // A member of an object, undefined where there is none.
+  BindgenValue member(std::string_view name) const;
+};
+
+BindgenValue bindgen_string(std::string text);
+BindgenValue bindgen_object(BindgenObject members);
+
+// The table of values. The module is not trusted: a number that stands for nothing gives undefined,
+// and there is a limit to what it can make the host keep.
+class BindgenHeap {
+ public:
+  explicit BindgenHeap(std::size_t most_bytes);
+
+  const BindgenValue& at(std::uint32_t index) const;
+  BindgenValue take(std::uint32_t index);
+  // Errc::too_large where there are too many, or too much in them.
+  Result<std::uint32_t> add(BindgenValue value);
+
+ private:
+  std::vector<BindgenValue> values_;
+  std::vector<std::uint32_t> free_;
+  std::size_t most_bytes_;
+  std::size_t bytes_ = 0;  // of all that was ever added: a call is short
+};
+
+}  // namespace cordon::js

@@ -1,0 +1,91 @@
+#pragma once
+
+// Takes the types out of TypeScript. They become blanks, so lines and columns stay; nothing is
+// checked. The parser is a WebAssembly module of its own (npm @swc/wasm-typescript) that reads
+// untrusted text, so each text has a fresh sandbox.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "cordon/base/instant.h"
+#include "cordon/js/bindgen_heap.h"
+#include "cordon/result.h"
+#include "cordon/sandbox/engine.h"
+#include "cordon/sandbox/instance.h"
+#include "cordon/sandbox/module.h"
+
+namespace cordon::js {
+
+// The module, loaded. Safe to use from many threads. Its engine has an epoch of its own, which
+// somebody must move on while jobs run.
+class TypeScript {
+ public:
+  static Result<std::unique_ptr<TypeScript>> create();
+
+  const sandbox::Engine& engine() const { return engine_; }
+  const sandbox::Template& code() const { return template_; }
+
+ private:
+  TypeScript(sandbox::Engine engine, sandbox::Module module);
+
+  sandbox::Engine engine_;
+  sandbox::Module module_;
+  sandbox::Template template_;
+};
+
+// Why a text was not stripped.
+struct StripRefusal {
+  enum class Kind {
+    unsupported,  // TypeScript that has to be more than stripped: an enum, a namespace, …
+    invalid,      // no TypeScript
+  };
+  Kind kind = Kind::invalid;
+  std::string message;
+  // From 1; 0: unknown.
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+using Stripped = std::variant<std::string, StripRefusal>;
+
+// One text on its way. One thread at a time, not always the same one.
+class StripJob {
+ public:
+  // `typescript` outlives the job.
+  static Result<std::unique_ptr<StripJob>> create(const TypeScript& typescript,
+                                                  std::string_view source);
+  ~StripJob();
+
+  // Runs until the text is done, or until `until`, or until the tick after `interrupt` became true.
+  // Nothing: its slice is over.
+  std::optional<Result<Stripped>> run(Instant until, const std::atomic<bool>& interrupt);
+
+ private:
+  friend struct BindgenFunctions;
+  enum class Stage { mode, source, stack, transform };
+
+  StripJob(const TypeScript& typescript, std::string_view source);
+  Result<> begin(std::string text);
+  Result<> begin_stage();
+  Result<> end_stage();
+  Result<Stripped> outcome();
+  Result<Stripped> refused(const BindgenValue& error);
+
+  const TypeScript& typescript_;
+  const std::string source_;
+  std::string text_;         // what is given to the module
+  bool is_wrapped_ = false;  // the text is inside of a function, where `return` is allowed
+  BindgenHeap heap_;
+  std::unique_ptr<sandbox::Instance> instance_;
+  Stage stage_ = Stage::mode;
+  std::uint32_t mode_at_ = 0;
+  std::uint32_t source_at_ = 0;
+  std::uint32_t result_at_ = 0;
+};
+
+}  // namespace cordon::js

@@ -1,0 +1,121 @@
+#include "cordon/js/typescript.h"
+
+#include <chrono>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cordon::js {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+const std::atomic<bool> never = false;
+
+const TypeScript& typescript() {
+  static const std::unique_ptr<TypeScript> loaded = *TypeScript::create();
+  return *loaded;
+}
+
+Stripped strip(std::string_view source) {
+  const auto job = *StripJob::create(typescript(), source);
+  auto done = job->run(std::chrono::steady_clock::now() + 1h, never);
+  EXPECT_TRUE(done.has_value()) << "it did not come to an end";
+  EXPECT_TRUE(done->has_value()) << to_string(done->error());
+  return **done;
+}
+
+std::string code(std::string_view source) {
+  const Stripped stripped = strip(source);
+  const auto* text = std::get_if<std::string>(&stripped);
+  if (text == nullptr) ADD_FAILURE() << source << ": " << std::get<StripRefusal>(stripped).message;
+  return text == nullptr ? std::string() : *text;
+}
+
+StripRefusal refusal(std::string_view source) {
+  const Stripped stripped = strip(source);
+  const auto* refused = std::get_if<StripRefusal>(&stripped);
+  EXPECT_NE(refused, nullptr) << source;
+  return refused == nullptr ? StripRefusal() : *refused;
+}
+
+TEST(TypeScript, MakesTypesBlank) {
+  EXPECT_EQ(code("const a: number = 1"), "const a         = 1");
+  EXPECT_EQ(code("let b = a as string;"), "let b = a          ;");
+  EXPECT_EQ(code("x!.y"), "x .y");
+  EXPECT_EQ(code("f<T>(1)"), "f   (1)");
+  EXPECT_EQ(code("const s = {} satisfies X"), "const s = {}            ");
+  EXPECT_EQ(code("async (x: number): Promise<void> => {}"),
+            "async (x        )                => {}");
+}
+
+TEST(TypeScript, KeepsLinesAndColumns) {
+  const std::string source =
+      "interface Row {\n  id: number;\n}\ntype Id = Row['id'];\nconst f = (r: Row): Id => r.id;\n"
+      "import type { X } from './x.js';\n";
+  const std::string stripped = code(source);
+  ASSERT_EQ(stripped.size(), source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    EXPECT_EQ(stripped[i] == '\n', source[i] == '\n') << i;
+    if (stripped[i] != ' ' && stripped[i] != ';') EXPECT_EQ(stripped[i], source[i]) << i;
+  }
+}
+
+TEST(TypeScript, LeavesPlainJavaScriptAsItIs) {
+  for (const std::string source : {"const a = 1;\nawait f(a)", "export default async () => 'é😀'",
+                                   "for (const x of [1]) {}", ""})
+    EXPECT_EQ(code(source), source);
+}
+
+TEST(TypeScript, AllowsReturnAtTheTop) {
+  EXPECT_EQ(code("const a: number = 1\nreturn a"), "const a         = 1\nreturn a");
+  const StripRefusal refused = refusal("enum E { A }; return 1");
+  EXPECT_EQ(refused.kind, StripRefusal::Kind::unsupported);
+  EXPECT_EQ(refused.line, 1u);
+  EXPECT_EQ(refused.column, 1u);
+}
+
+TEST(TypeScript, RefusesWhatCannotBeStrippedWithItsPlace) {
+  const StripRefusal an_enum = refusal("const a = 1;\n  enum E { A }\n");
+  EXPECT_EQ(an_enum.kind, StripRefusal::Kind::unsupported);
+  EXPECT_THAT(an_enum.message, HasSubstr("enum"));
+  EXPECT_EQ(an_enum.line, 2u);
+  EXPECT_EQ(an_enum.column, 3u);
+  EXPECT_THAT(refusal("namespace N { export const x = 1 }").message, HasSubstr("namespace"));
+  EXPECT_THAT(refusal("class P { constructor(private x: number) {} }").message,
+              HasSubstr("parameter property"));
+}
+
+TEST(TypeScript, SaysWhereATextIsNoTypeScript) {
+  const StripRefusal refused = refusal("const a = 1\nconst b: = 2");
+  EXPECT_EQ(refused.kind, StripRefusal::Kind::invalid);
+  EXPECT_EQ(refused.line, 2u);
+}
+
+TEST(TypeScript, SurvivesTextsThatAreNestedTooDeeply) {
+  EXPECT_EQ(refusal("const x: any = " + std::string(100'000, '(')).kind,
+            StripRefusal::Kind::invalid);
+  EXPECT_EQ(refusal("let x: " + std::string(100'000, '[')).kind, StripRefusal::Kind::invalid);
+}
+
+TEST(TypeScript, StopsAtTheEndOfItsSlice) {
+  std::string source;
+  for (int i = 0; i < 20'000; ++i) source += "const a" + std::to_string(i) + ": number = 1;\n";
+  const auto job = *StripJob::create(typescript(), source);
+  int slices = 0;
+  for (;;) {
+    typescript().engine().tick();
+    const auto done = job->run(std::chrono::steady_clock::now(), never);
+    if (done) {
+      EXPECT_TRUE(std::holds_alternative<std::string>(**done));
+      break;
+    }
+    ++slices;
+  }
+  EXPECT_GT(slices, 0);
+}
+
+}  // namespace
+}  // namespace cordon::js
