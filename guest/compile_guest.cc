@@ -90,8 +90,7 @@ Result<> compile_web(const char* from, const char* to) {
 Result<> compile_plain(const char* from, const char* to) {
   const Bytes wasm = CORDON_TRY(read(from));
   const sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create_for_compiling());
-  const sandbox::Module module = CORDON_TRY(sandbox::Module::compile(engine, wasm));
-  return write(to, CORDON_TRY(module.serialize()));
+  return write(to, CORDON_TRY(sandbox::compile_ahead(engine, wasm)));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cordon/host/execution_state.h"
 #include "cordon/host/scheduler.h"
 #include "cordon/host/source_text.h"
+#include "cordon/host/typescript_service.h"
 
 namespace cordon {
 
@@ -70,7 +71,9 @@ Execution Engine::execute(std::string_view code, ExecuteOptions options) {
   const js::Form form =
       options.functions == FunctionRule::execbox ? js::Form::execbox : js::Form::program;
   auto state = std::make_shared<host::ExecutionState>(
-      scheduler_, host::ExecutionState::Text{form, std::string(source.text), source.first_line},
+      scheduler_,
+      host::ExecutionState::Text{form, std::string(source.text), source.first_line,
+                                 host::is_typescript_language(source.language)},
       std::move(options), std::chrono::steady_clock::now());
   scheduler_->submit(state);
   return Execution(std::move(state));

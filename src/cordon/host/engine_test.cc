@@ -56,6 +56,60 @@ class EngineOf : public testing::TestWithParam<EngineOptions> {
   }
 };
 
+TEST_P(EngineOf, RunsTypeScriptWithItsTypesStripped) {
+  const auto result = [&](std::string_view code, std::string name = "program.js") {
+    const Report report = engine.execute(code, {.name = std::move(name)}).get();
+    EXPECT_TRUE(report.ok) << code << ": " << report.error.message;
+    return report.result;
+  };
+  EXPECT_EQ(result("const n: number = 2; n * 21"), Value(42));
+  EXPECT_EQ(result("const n: number = 2; n", "main.ts"), Value(2));
+  EXPECT_EQ(result("```ts\nlet s = 'a' as string\ns\n```"), Value("a"));
+  EXPECT_EQ(result("interface R { a: number }\nconst r: R = {a: 5}\nreturn r.a"), Value(5));
+  EXPECT_EQ(result("async (x?: number): Promise<string> => 'called'"), Value("called"));
+  // A comparison in JavaScript, a call with types in TypeScript: the file's name decides.
+  EXPECT_EQ(result("const a = 1, b = 2, c = 3; String([a < b, b > (c)])"), Value("true,false"));
+}
+
+TEST_P(EngineOf, RunsModulesInTypeScript) {
+  const Report report = engine
+                            .execute(
+                                "import { twice, type Row } from './lib.ts'\n"
+                                "const row: Row = {n: 4}\nexport default twice(row)",
+                                {.modules = {{"./lib.ts",
+                                              "export interface Row { n: number }\n"
+                                              "export const twice = (r: Row): number => r.n * 2"}}})
+                            .get();
+  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_EQ(report.result, Value(8));
+}
+
+TEST_P(EngineOf, KeepsThePlacesOfTypeScript) {
+  const Report thrown =
+      engine.execute("```ts\ntype A = {\n  b: number }\nconst a = null as unknown as A; a.b\n```")
+          .get();
+  ASSERT_TRUE(thrown.error.location.has_value());
+  EXPECT_EQ(thrown.error.code, "runtime_error");
+  EXPECT_EQ(thrown.error.location->line, 4u);
+  EXPECT_EQ(thrown.error.location->column, 33u);
+
+  const Report refused = engine.execute("const a: number = 1\n\n  enum E { A }").get();
+  EXPECT_EQ(refused.error.code, "syntax_error");
+  EXPECT_NE(refused.error.message.find("enum"), std::string::npos);
+  ASSERT_TRUE(refused.error.location.has_value());
+  EXPECT_EQ(refused.error.location->line, 3u);
+  EXPECT_EQ(refused.error.location->column, 3u);
+}
+
+TEST_P(EngineOf, ShowsTheJavaScriptErrorWhereNeitherParserTakesAText) {
+  const Report plain = engine.execute("const a = ;").get();
+  EXPECT_EQ(plain.error.code, "syntax_error");
+  EXPECT_EQ(plain.error.name, "SyntaxError");
+  const Report typed = engine.execute("const a: number = ;", {.name = "x.ts"}).get();
+  EXPECT_EQ(typed.error.code, "syntax_error");
+  EXPECT_EQ(typed.error.message, engine.execute("const a: number = ;").get().error.message);
+}
+
 TEST_P(EngineOf, WaitsForTimersWithoutAThread) {
   const auto before = std::chrono::steady_clock::now();
   std::vector<Execution> all;

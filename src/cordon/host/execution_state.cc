@@ -7,6 +7,7 @@
 #include "cordon/host/failure.h"
 #include "cordon/host/module_names.h"
 #include "cordon/host/scheduler.h"
+#include "cordon/host/typescript_service.h"
 
 namespace cordon::host {
 namespace {
@@ -70,6 +71,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       logs_(options_.limits.log_lines, options_.limits.log_chars) {
   options_.limits.memory_bytes =
       std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
+  text_.is_typescript = text_.is_typescript || is_typescript_name(options_.name);
   if (options_.limits.timeout) deadline_ = now + *options_.limits.timeout;
   for (const Provider& provider : options_.providers) {
     js::Namespace& space = namespaces_.emplace_back(js::Namespace{provider.name(), {}});
@@ -161,6 +163,8 @@ Result<std::string> ExecutionState::load(std::string_view name) {
   const auto found = options_.modules.find(name);
   if (found == options_.modules.end())
     return cordon::fail(Errc::not_found, "Cannot find module '" + std::string(name) + "'");
+  if (is_typescript_name(name))
+    return scheduler_->typescript().strip(name, found->second, deadline_);
   return found->second;
 }
 
@@ -211,6 +215,11 @@ std::optional<Instant> ExecutionState::next_timer() const {
 }
 
 Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration slice) {
+  if (text_.is_typescript && !looked_for_types_ && !begin_strip()) return Turn::finished;
+  if (strip_ != nullptr) {
+    if (const auto turn = run_strip(now, slice_end(now, slice))) return *turn;
+    now = std::chrono::steady_clock::now();
+  }
   if (guest_ == nullptr) {
     const Result<> started = start(module);
     if (!started) {
@@ -243,6 +252,11 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       finish(sandbox_error("a call that no tool of its has, or too many at once"));
       return Turn::finished;
     }
+    if (outcome_ && is_to_strip(*outcome_)) {
+      refused_text_ = std::exchange(outcome_, std::nullopt);
+      guest_.reset();
+      return begin_strip() ? Turn::again : Turn::finished;
+    }
     if (outcome_) {
       finish(*std::exchange(outcome_, std::nullopt));
       return Turn::finished;
@@ -263,6 +277,53 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       return Turn::again;
     }
   }
+}
+
+// No code of the program's has run where its text did not parse, so it can begin again.
+bool ExecutionState::is_to_strip(const js::Outcome& outcome) const {
+  const auto* thrown = std::get_if<js::Thrown>(&outcome);
+  return thrown != nullptr && thrown->is_syntax_error && !looked_for_types_ &&
+         thrown->error.name == "SyntaxError";
+}
+
+bool ExecutionState::begin_strip() {
+  looked_for_types_ = true;
+  Result<std::unique_ptr<js::StripJob>> job = scheduler_->typescript().begin(text_.source);
+  if (job) {
+    strip_ = *std::move(job);
+  } else if (refused_text_) {
+    finish(*std::exchange(refused_text_, std::nullopt));
+  } else if (job.error().code != Errc::too_large) {
+    finish(internal_error(job.error().detail));
+  }
+  return !ended_;
+}
+
+// Nothing: the guest may start.
+std::optional<Turn> ExecutionState::run_strip(Instant now, Instant end) {
+  if (auto error = limit_met(now)) {
+    finish(*std::move(error));
+    return Turn::finished;
+  }
+  const auto done = scheduler_->typescript().run(*strip_, end, cancel_requested_);
+  own_time_ += std::chrono::steady_clock::now() - now;
+  if (!done) return Turn::again;
+  strip_.reset();
+  const auto* text = *done ? std::get_if<std::string>(&**done) : nullptr;
+  const auto* refusal = *done ? std::get_if<js::StripRefusal>(&**done) : nullptr;
+  if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::unsupported) {
+    finish(error_of(*refusal, options_.name, text_.first_line));
+    return Turn::finished;
+  }
+  // If it is no TypeScript either, the JavaScript error is the one to show.
+  const bool has_types = text != nullptr && *text != text_.source;
+  if (refused_text_ && !has_types) {
+    finish(*std::exchange(refused_text_, std::nullopt));
+    return Turn::finished;
+  }
+  refused_text_.reset();
+  if (text != nullptr) text_.source = *text;
+  return std::nullopt;
 }
 
 bool ExecutionState::act_on_notes(Instant end) {

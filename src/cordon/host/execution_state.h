@@ -24,6 +24,7 @@
 #include "cordon/host/call_ledger.h"
 #include "cordon/host/log_book.h"
 #include "cordon/js/guest.h"
+#include "cordon/js/typescript.h"
 #include "cordon/provider.h"
 
 namespace cordon::host {
@@ -61,6 +62,7 @@ class ExecutionState final : public CallSink,
     js::Form form = js::Form::program;
     std::string source;
     std::uint32_t first_line = 1;
+    bool is_typescript = false;  // known to be; its name may say so too
   };
   // Of a module whose functions are called from outside: told once, with their names or why there
   // are none.
@@ -118,6 +120,11 @@ class ExecutionState final : public CallSink,
   Result<std::string> load(std::string_view name) override;
 
   Result<> start(const js::GuestModule& module);
+  // TypeScript: before the guest's start where it is known to be that, or after its parser has
+  // refused the text.
+  bool is_to_strip(const js::Outcome& outcome) const;
+  bool begin_strip();
+  std::optional<Turn> run_strip(Instant now, Instant end);
   Instant slice_end(Instant now, Duration slice) const;
   bool wake_is_due(Instant now) const;
   void note_wake(Instant now);
@@ -144,6 +151,10 @@ class ExecutionState final : public CallSink,
   std::atomic<bool> cancel_requested_ = false;
 
   std::unique_ptr<js::Guest> guest_;
+  std::unique_ptr<js::StripJob> strip_;
+  bool looked_for_types_ = false;
+  // What the JavaScript parser said, while there are types to look for.
+  std::optional<js::Outcome> refused_text_;
   std::vector<js::Namespace> namespaces_;
   // A guest's number for a tool -> what is behind it.
   struct ToolPlace {

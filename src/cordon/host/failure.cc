@@ -72,6 +72,16 @@ ExecutionError error_of(const js::Unserializable& refused) {
   return error;
 }
 
+ExecutionError error_of(const js::StripRefusal& refusal, const std::string& file,
+                        std::uint32_t first_line) {
+  ExecutionError error = plain("syntax_error", refusal.message);
+  error.name = "SyntaxError";
+  error.location = SourceLocation{file, refusal.line + first_line - 1, refusal.column};
+  error.stack = "    at " + file + ":" + std::to_string(error.location->line) + ":" +
+                std::to_string(refusal.column) + "\n";
+  return error;
+}
+
 ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits) {
   switch (end) {
     case js::GuestEnd::memory_limit:

@@ -8,6 +8,7 @@
 #include "cordon/host/call_ledger.h"
 #include "cordon/js/guest.h"
 #include "cordon/js/outcome.h"
+#include "cordon/js/typescript.h"
 #include "cordon/result.h"
 
 namespace cordon::host {
@@ -18,6 +19,9 @@ js::CallFailure failure_of(const Error& error);
 
 ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls);
 ExecutionError error_of(const js::Unserializable& refused);
+// Of a text whose first line is `first_line` of what was handed in.
+ExecutionError error_of(const js::StripRefusal& refusal, const std::string& file,
+                        std::uint32_t first_line);
 ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits);
 
 // The sandbox could not be made or given its program.

@@ -23,6 +23,7 @@
 #include "cordon/engine.h"
 #include "cordon/host/execution_state.h"
 #include "cordon/host/ticker.h"
+#include "cordon/host/typescript_service.h"
 #include "cordon/js/guest_module.h"
 
 namespace cordon::host {
@@ -50,6 +51,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void shut_down();
   Engine::Load load() const;
   const EngineOptions& options() const { return options_; }
+  TypeScriptService& typescript() { return typescript_; }
 
  private:
   using Shared = std::shared_ptr<ExecutionState>;
@@ -78,6 +80,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   const EngineOptions options_;
   const std::unique_ptr<js::GuestModule> module_;
   Ticker ticker_;
+  TypeScriptService typescript_;
   std::mutex buried_mutex_;
   std::unique_ptr<js::Guest> buried_;  // one at most, so that its slot is counted for
   std::atomic<bool> has_buried_ = false;

@@ -11,10 +11,15 @@ std::size_t count_backticks(std::string_view text) {
   return std::min(text.find_first_not_of('`'), text.size());
 }
 
+std::string_view first_word(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  return line.substr(0, line.find_first_of(" \t\r{"));
+}
+
 }  // namespace
 
 SourceText without_fence(std::string_view text) {
-  const SourceText whole{text, 1};
+  const SourceText whole{text, 1, {}};
   const std::size_t start = text.find_first_not_of(blanks);
   if (start == std::string_view::npos) return whole;
   std::string_view inner = text.substr(start, text.find_last_not_of(blanks) + 1 - start);
@@ -34,7 +39,8 @@ SourceText without_fence(std::string_view text) {
 
   const auto lines_before = std::ranges::count(text.substr(0, start), '\n');
   return {inner.substr(first_end + 1, last_start - first_end - 1),
-          static_cast<std::uint32_t>(lines_before) + 2};
+          static_cast<std::uint32_t>(lines_before) + 2,
+          first_word(inner.substr(ticks, first_end - ticks))};
 }
 
 }  // namespace cordon::host

@@ -9,7 +9,8 @@ namespace cordon::host {
 
 struct SourceText {
   std::string_view text;
-  std::uint32_t first_line = 1;  // of `text` in what was handed in
+  std::uint32_t first_line = 1;    // of `text` in what was handed in
+  std::string_view language = {};  // what its fence says
 };
 
 // Without the Markdown fence around it, if there is one, whatever language it names.

@@ -1,0 +1,53 @@
+#include "cordon/host/typescript_service.h"
+
+#include <thread>
+#include <utility>
+
+namespace cordon::host {
+
+bool is_typescript_name(std::string_view name) {
+  return name.ends_with(".ts") || name.ends_with(".mts") || name.ends_with(".cts");
+}
+
+bool is_typescript_language(std::string_view language) {
+  return language == "ts" || language == "typescript" || language == "mts" || language == "cts" ||
+         language == "TypeScript";
+}
+
+Result<std::unique_ptr<js::StripJob>> TypeScriptService::begin(std::string_view source) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (module_ == nullptr) {
+      module_ = CORDON_TRY(js::TypeScript::create());
+      ticker_ = std::make_unique<Ticker>(module_->engine());
+    }
+  }
+  return js::StripJob::create(*module_, source);
+}
+
+std::optional<Result<js::Stripped>> TypeScriptService::run(js::StripJob& job, Instant until,
+                                                           const std::atomic<bool>& interrupt) {
+  const Ticker::Running running(*ticker_);
+  return job.run(until, interrupt);
+}
+
+Result<std::string> TypeScriptService::strip(std::string_view name, std::string_view source,
+                                             std::optional<Instant> deadline) {
+  std::optional<Result<js::Stripped>> done;
+  std::thread([&] {
+    const std::atomic<bool> never = false;
+    const Result<std::unique_ptr<js::StripJob>> job = begin(source);
+    done = job ? run(**job, deadline.value_or(Instant::max()), never)
+               : Result<js::Stripped>(fail(job.error()));
+  }).join();
+  if (!done) return fail(Errc::timeout, "stripping the types of " + std::string(name));
+  if (!*done) return fail(done->error());
+  if (const auto* text = std::get_if<std::string>(&**done)) return *text;
+  const auto& refusal = std::get<js::StripRefusal>(**done);
+  if (refusal.kind == js::StripRefusal::Kind::invalid) return std::string(source);
+  return fail(Errc::syntax, refusal.message + " (" + std::string(name) + ":" +
+                                std::to_string(refusal.line) + ":" +
+                                std::to_string(refusal.column) + ")");
+}
+
+}  // namespace cordon::host
