@@ -411,6 +411,8 @@ TEST_P(EngineOf, TellsWhenItWaitsForATool) {
   EXPECT_EQ(waits, 0) << "an answer at once is no wait";
   EXPECT_TRUE(run("await tools.slow(1)", options).ok);
   EXPECT_EQ(waits, 1);
+  EXPECT_TRUE(run("await new Promise((done) => setTimeout(done, 2))", options).ok);
+  EXPECT_EQ(waits, 1) << "a timer is due without anybody's answer";
 }
 
 TEST_P(EngineOf, TellsSyntaxErrorsAndWhereTheyAre) {

@@ -266,7 +266,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       return Turn::finished;
     }
     if (step == js::GuestStep::idle && !answered && !wake_is_due(now)) {
-      if (options_.on_wait) options_.on_wait();
+      if (options_.on_wait && !wake_at_) options_.on_wait();
       return Turn::waiting;
     }
     if (now >= end) {
