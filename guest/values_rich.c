@@ -231,6 +231,7 @@ bool rich_object(Walk* walk, JSValueConst object) {
       if (put_url(walk, object, &good)) return good;
       break;
     default: {
+      if (put_url(walk, object, &good)) return good;
       int plain = engine_is_plain(walk->ctx, object);  // a Proxy
       if (plain > 0) break;
       if (plain == 0) return refuse_itself(walk, object);

@@ -1,6 +1,6 @@
 // URL and URLSearchParams.
 
-let paramsOfQuery, setQuery, queryText, textOfParams, textOfUrl;
+let paramsOfQuery, setQuery, queryText, textOfParams;
 
 const ParamsIterator = iteratorClass('URLSearchParams Iterator');
 
@@ -152,75 +152,23 @@ const entriesOfParams = URLSearchParams.prototype.entries;
 defineProperty(URLSearchParams.prototype, iterator, { __proto__: null, value: entriesOfParams, writable: true, configurable: true });
 expose(URLSearchParams);
 
-const { urlParse } = natives;
+const { URL } = natives;
+const urlSearch = getterOf(URL.prototype, 'search');
+natives.urlHelpers((url) => {
+  const params = paramsOfQuery(substring(urlSearch(url), 1), () => natives.urlSetQuery(url, queryText(params)));
+  return params;
+}, (params, query) => setQuery(params, substring(query, 1)));
 
-class URL {
-  #url;
-  #params = undefined;
-
-  constructor(input, base) {
-    const url = urlParse(input, base);
-    if (url === undefined) {
-      const error = new TypeError('Invalid URL');
-      define(error, 'code', 'ERR_INVALID_URL');
-      define(error, 'input', `${input}`);
-      throw error;
-    }
-    this.#url = url;
-  }
-  static canParse(input, base = undefined) {
+const statics = {
+  canParse(input, base = undefined) {
     requireArguments(arguments.length, 1, 'URL.canParse');
-    return urlParse(input, base) !== undefined;
-  }
-  static parse(input, base = undefined) {
+    return natives.urlCanParse(input, base);
+  },
+  parse(input, base = undefined) {
     requireArguments(arguments.length, 1, 'URL.parse');
-    return urlParse(input, base) === undefined ? null : new URL(input, base);
-  }
-  get href() { return natives.urlGet(this.#url, 0); }
-  set href(value) {
-    if (!natives.urlSet(this.#url, 0, `${value}`)) throw new TypeError('Invalid URL');
-    this.#searchChanged();
-  }
-  get origin() { return natives.urlGet(this.#url, 10); }
-  get protocol() { return natives.urlGet(this.#url, 1); }
-  set protocol(value) { natives.urlSet(this.#url, 1, `${value}`); }
-  get username() { return natives.urlGet(this.#url, 2); }
-  set username(value) { natives.urlSet(this.#url, 2, `${value}`); }
-  get password() { return natives.urlGet(this.#url, 3); }
-  set password(value) { natives.urlSet(this.#url, 3, `${value}`); }
-  get host() { return natives.urlGet(this.#url, 4); }
-  set host(value) { natives.urlSet(this.#url, 4, `${value}`); }
-  get hostname() { return natives.urlGet(this.#url, 5); }
-  set hostname(value) { natives.urlSet(this.#url, 5, `${value}`); }
-  get port() { return natives.urlGet(this.#url, 6); }
-  set port(value) { natives.urlSet(this.#url, 6, `${value}`); }
-  get pathname() { return natives.urlGet(this.#url, 7); }
-  set pathname(value) { natives.urlSet(this.#url, 7, `${value}`); }
-  get search() { return natives.urlGet(this.#url, 8); }
-  set search(value) {
-    natives.urlSet(this.#url, 8, `${value}`);
-    this.#searchChanged();
-  }
-  get searchParams() {
-    if (this.#params === undefined) {
-      const url = this.#url;
-      const params = paramsOfQuery(substring(natives.urlGet(url, 8), 1), () => natives.urlSet(url, 8, queryText(params)));
-      this.#params = params;
-    }
-    return this.#params;
-  }
-  get hash() { return natives.urlGet(this.#url, 9); }
-  set hash(value) { natives.urlSet(this.#url, 9, `${value}`); }
-  toString() { return natives.urlGet(this.#url, 0); }
-  toJSON() { return natives.urlGet(this.#url, 0); }
-
-  #searchChanged() {
-    if (this.#params !== undefined) setQuery(this.#params, substring(natives.urlGet(this.#url, 8), 1));
-  }
-
-  static {
-    textOfUrl = (value) => (#url in value ? natives.urlGet(value.#url, 0) : undefined);
-  }
-}
+    return natives.urlCanParse(input, base) ? new URL(input, base) : null;
+  },
+};
+for (const name of keys(statics)) defineHidden(URL, name, statics[name]);
 expose(URL);
-natives.setUrlHooks(textOfUrl, textOfParams, (text) => new URL(text), (text) => new URLSearchParams(text));
+natives.setUrlHooks(getterOf(URL.prototype, 'href'), textOfParams, (text) => new URL(text), (text) => new URLSearchParams(text));

@@ -1,5 +1,4 @@
-// URL and URLSearchParams are classes of our JavaScript, which tells here how to know and to make
-// one.
+// URL and URLSearchParams as values: url.js tells here how to read and to make one.
 
 #include "web.h"
 
@@ -14,11 +13,12 @@ static JSValue set_url_hooks(JSContext* ctx, JSValueConst self, int argc, JSValu
 }
 
 JSValue web_url_text(JSContext* ctx, JSValueConst object, bool* is_params) {
-  // Of an ordinary class they are, but never plain: most objects need no call.
+  *is_params = false;
+  if (web_is_url(object)) return JS_Call(ctx, hooks[TEXT_OF_URL], JS_UNDEFINED, 1, &object);
+  // Parameters are ordinary objects, but never plain: most objects need no call.
   if (engine_kind(object) != KIND_OBJECT || engine_is_plain(ctx, object) != 0) return JS_UNDEFINED;
-  JSValue text = JS_Call(ctx, hooks[TEXT_OF_URL], JS_UNDEFINED, 1, &object);
-  *is_params = JS_IsUndefined(text);
-  return *is_params ? JS_Call(ctx, hooks[TEXT_OF_PARAMS], JS_UNDEFINED, 1, &object) : text;
+  *is_params = true;
+  return JS_Call(ctx, hooks[TEXT_OF_PARAMS], JS_UNDEFINED, 1, &object);
 }
 
 JSValue web_new_url(JSContext* ctx, JSValueConst text, bool is_params) {

@@ -16,6 +16,7 @@ JSValue decoded_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size);
 
 // url_values.c: URL and URLSearchParams as values that cross. The text of one; undefined: neither.
 JSValue web_url_text(JSContext* ctx, JSValueConst object, bool* is_params);
+bool web_is_url(JSValueConst object);  // url.c
 JSValue web_new_url(JSContext* ctx, JSValueConst text, bool is_params);
 
 void encoding_natives(JSContext* ctx, JSValueConst natives);   // encoding.c
