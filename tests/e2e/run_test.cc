@@ -311,6 +311,49 @@ TEST(Run, CountsLinesInTheTextAsItWasWrittenFencesIncluded) {
   EXPECT_EQ(run({"-e", "```\n'`a`'\n```"}).output, "\"`a`\"\n");
 }
 
+TEST(Run, RunsTypeScriptByNameByFenceAndByItsLooks) {
+  const Folder folder;
+  const std::string typed = "interface A { n: number }\nconst a: A = {n: 21}\na.n * 2";
+  EXPECT_EQ(run({folder.file("main.ts", typed)}).output, "42\n");
+  EXPECT_EQ(run({folder.file("main.mts", "export default async (): Promise<number> => 7")}).output,
+            "7\n");
+  EXPECT_EQ(run({"-"}, "```ts\n" + typed + "\n```\n").output, "42\n");
+  EXPECT_EQ(run({"-"}, "```typescript\n" + typed + "\n```\n").output, "42\n");
+  EXPECT_EQ(run({"-e", typed}).output, "42\n");
+}
+
+TEST(Run, SaysWhereTypeScriptCannotBeStripped) {
+  const Value report = run_json({"-"}, 1, "```ts\nconst a: number = 1\n  enum E { A }\n```\n");
+  EXPECT_EQ(report["error"]["code"], Value("syntax_error"));
+  EXPECT_EQ(report["error"]["location"]["line"], Value(3));
+  EXPECT_EQ(report["error"]["location"]["column"], Value(3));
+  EXPECT_THAT(run({"-e", "let x: number = "}).errors, HasSubstr("syntax_error"));
+}
+
+TEST(Run, WaitsForTimersAndEndsWithTheResult) {
+  EXPECT_EQ(run({"-e", "await new Promise((done) => setTimeout(done, 20, 'late'))"}).output,
+            "\"late\"\n");
+  const Ended early = run({"-e", "setInterval(() => console.log('never'), 1000); 'now'"});
+  EXPECT_EQ(early.output, "\"now\"\n");
+  EXPECT_THAT(early.errors, IsEmpty());
+  const Value thrown = run_json(
+      {"-e", "setTimeout(() => { throw new RangeError('tick') }, 1); await new Promise(() => {})"},
+      1);
+  EXPECT_EQ(thrown["error"]["code"], Value("runtime_error"));
+  EXPECT_EQ(thrown["error"]["name"], Value("RangeError"));
+  EXPECT_EQ(thrown["error"]["message"], Value("tick"));
+  EXPECT_EQ(
+      run_json({"--timeout", "60", "-e", "await new Promise((done) => setTimeout(done, 60000))"},
+               1)["error"]["code"],
+      Value("timeout"));
+}
+
+TEST(Run, FailsByARejectionThatNobodyHandles) {
+  const Value report = run_json({"-e", "(async () => { throw new Error('lost') })(); 5"}, 1);
+  EXPECT_EQ(report["error"]["code"], Value("runtime_error"));
+  EXPECT_EQ(report["error"]["message"], Value("lost"));
+}
+
 TEST(Run, NamesThePlaceOfAValueThatMayNotLeave) {
   const Value report = run_json({"-e", "({a: [1, {deep: () => 1}]})"}, 1);
   EXPECT_EQ(report["error"]["code"], Value("serialization_error"));
