@@ -168,7 +168,8 @@ bool Guest::begin_next() {
   reserving_ = size > INBOX_BYTES;
   if (!reserving_) {
     const auto inbox = instance_->memory_at(module_.inbox_address(), size);
-    std::memcpy(inbox.data(), message.bytes.data(), inbox.size());
+    // OP_WAKE has no bytes at all.
+    if (!inbox.empty()) std::memcpy(inbox.data(), message.bytes.data(), inbox.size());
   }
   instance_->begin(reserving_ ? std::uint32_t{OP_RESERVE} : message.operation, size);
   return true;
