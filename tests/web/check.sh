@@ -4,7 +4,7 @@
 #   tests/web/check.sh CORDON [NAME…]   runs them with this program, all or some
 #   tests/web/check.sh --node [NAME…]   runs them with Node and says where it differs; with UPDATE=1 writes NAME.out
 #
-# NAME.out is what Node prints. Where Node is not the model (an older Node lacks something, its messages are its own),
+# NAME.out is what Node 24 prints (older ones differ in places; NODE names the program). Where Node is not the model (an older Node lacks something, its messages are its own),
 # the program does not print it.
 set -euo pipefail
 cordon=$1
