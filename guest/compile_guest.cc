@@ -86,11 +86,12 @@ Result<> compile_web(const char* from, const char* to) {
   return write(to, emitted.bytecode);
 }
 
-// A module that needs no snapshot.
+// A module that is not ours: no snapshot, and Wasmtime's own checks for interruption.
 Result<> compile_plain(const char* from, const char* to) {
   const Bytes wasm = CORDON_TRY(read(from));
   const sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create_for_compiling());
-  return write(to, CORDON_TRY(sandbox::compile_ahead(engine, wasm)));
+  const sandbox::Module module = CORDON_TRY(sandbox::Module::compile(engine, wasm));
+  return write(to, CORDON_TRY(module.serialize()));
 }
 
 }  // namespace

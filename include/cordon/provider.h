@@ -144,6 +144,8 @@ class CORDON_API Provider {
                      [run = runner(), function = std::move(function)](Value input, Reply reply) {
                        auto shared_reply = std::make_shared<Reply>(std::move(reply));
                        run([function, input = std::move(input), shared_reply]() mutable {
+                         // Its execution ended while it was queued: nobody wants the answer.
+                         if (shared_reply->stop_token().stop_requested()) return;
                          (*shared_reply)(detail::call_guarded([&]() -> Result<Value> {
                            if constexpr (detail::PlainTool<F>) {
                              return function(std::move(input));

@@ -66,6 +66,15 @@ Result<Module> Module::compile(const Engine& engine, BytesView wasm) {
   return Module(module);
 }
 
+Result<Bytes> Module::serialize() const {
+  wasm_byte_vec_t code;
+  CORDON_TRY(checked(wasmtime_module_serialize(raw(), &code), Errc::internal));
+  Bytes bytes;
+  assign_bytes(&bytes, reinterpret_cast<const std::uint8_t*>(code.data), code.size);
+  wasm_byte_vec_delete(&code);
+  return bytes;
+}
+
 std::vector<std::string> Module::imports() const {
   wasm_importtype_vec_t list;
   wasmtime_module_imports(raw(), &list);

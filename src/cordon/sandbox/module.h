@@ -45,6 +45,8 @@ class Module {
   // Takes bytes that this build's own compiler wrote; never bytes from outside.
   static Result<Module> load(const Engine& engine, BytesView compiled);
   static Result<Module> compile(const Engine& engine, BytesView wasm);
+  // Bytes for load().
+  Result<Bytes> serialize() const;
 
   // "cordon.emit", in the module's order.
   std::vector<std::string> imports() const;

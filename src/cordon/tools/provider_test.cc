@@ -1,5 +1,6 @@
 #include "cordon/provider.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <latch>
 #include <map>
@@ -140,15 +141,22 @@ TEST_F(ProviderTest, HandsTheStopTokenOn) {
   provider.add("stopped", [](Value, std::stop_token stop) -> Result<Value> {
     return Value(stop.stop_requested());
   });
-  provider.add_blocking("wait", [](Value, std::stop_token stop) -> Result<Value> {
+  std::atomic<int> begun = 0;
+  provider.add_blocking("wait", [&](Value, std::stop_token stop) -> Result<Value> {
+    ++begun;
     while (!stop.stop_requested()) std::this_thread::sleep_for(1ms);
     return Value("gave up");
   });
   EXPECT_EQ(call(provider, 0).value(), Value(false));
   provider.tools()[1].function(Value(), answers->reply(77));
+  while (begun == 0) std::this_thread::yield();
   answers->stop.request_stop();
   EXPECT_EQ(answers->to(77).value(), Value("gave up"));
   EXPECT_EQ(call(provider, 0).value(), Value(true));
+
+  provider.tools()[1].function(Value(), answers->reply(78));
+  EXPECT_FALSE(answers->to(78).has_value()) << "a call that nobody waits for is not made";
+  EXPECT_EQ(begun, 1);
 }
 
 TEST_F(ProviderTest, IsAHandle) {
