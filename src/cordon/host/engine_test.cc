@@ -545,17 +545,23 @@ TEST_P(EngineOf, IsAwaitedAndCalledBack) {
 }
 
 TEST_P(EngineOf, TellsToolsWhenTheirExecutionHasEnded) {
+  std::atomic<bool> begun = false;
   std::atomic<bool> stopped = false;
   Provider patient("patient");
   patient.add_blocking("wait", [&](Value, std::stop_token stop) -> Result<Value> {
+    begun = true;
     while (!stop.stop_requested()) std::this_thread::sleep_for(1ms);
     stopped = true;
     return Value();
   });
-  const Report report =
-      engine.execute("await patient.wait()", {.limits = {.timeout = 30ms}, .providers = {patient}})
-          .get();
-  EXPECT_EQ(report.error.code, "timeout");
+  // On a busy machine the execution may be over before its call has a thread.
+  while (!begun) {
+    const Report report =
+        engine
+            .execute("await patient.wait()", {.limits = {.timeout = 30ms}, .providers = {patient}})
+            .get();
+    ASSERT_EQ(report.error.code, "timeout");
+  }
   for (int i = 0; i < 2000 && !stopped; ++i) std::this_thread::sleep_for(1ms);
   EXPECT_TRUE(stopped);
 }
