@@ -110,7 +110,7 @@ void ExecutionState::take_answer(Delivery::Answer answer) {
 std::stop_token ExecutionState::stop_token() {
   const std::lock_guard lock(end_mutex_);
   if (!stop_) stop_.emplace();
-  if (report_) stop_->request_stop();
+  if (is_over_) stop_->request_stop();
   return stop_->get_token();
 }
 
@@ -488,6 +488,7 @@ void ExecutionState::finish(Report report) {
   {
     const std::lock_guard lock(end_mutex_);
     report_ = std::move(report);
+    is_over_ = true;
     stop = stop_;
   }
   if (stop) stop->request_stop();

@@ -190,6 +190,7 @@ class ExecutionState final : public CallSink,
   std::optional<Report> report_;
   std::function<void(Report)> done_;
   std::optional<std::stop_source> stop_;
+  bool is_over_ = false;  // also once the report is handed on
 };
 
 }  // namespace cordon::host
