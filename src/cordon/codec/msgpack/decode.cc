@@ -94,11 +94,11 @@ class Decoder {
         return sized<std::uint32_t>(&Decoder::extension);
       case float32: {
         std::uint32_t bits = 0;
-        return take(bits) && push(std::bit_cast<float>(bits));
+        return take(bits) && floating(std::bit_cast<float>(bits));
       }
       case float64: {
         std::uint64_t bits = 0;
-        return take(bits) && push(std::bit_cast<double>(bits));
+        return take(bits) && floating(std::bit_cast<double>(bits));
       }
       case uint8:
         return integer<std::uint8_t>();
@@ -148,6 +148,13 @@ class Decoder {
   bool push(ValueView node) {
     builder_.push(node);
     return true;
+  }
+
+  bool floating(double number) {
+    if (options_.not_finite == NotFinite::refused && !std::isfinite(number)) {
+      return wrong(Errc::unsupported, "a number that is not finite");
+    }
+    return push(number);
   }
 
   template <std::unsigned_integral T>

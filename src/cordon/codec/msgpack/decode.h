@@ -36,19 +36,23 @@ enum class Extensions : std::uint8_t {
   timestamp,  // becomes a Date, cut to milliseconds; others are refused
 };
 
+// NaN and the infinities, which JSON has not.
+enum class NotFinite : std::uint8_t { kept, refused };
+
 struct DecodeOptions {
   std::size_t max_bytes = std::size_t{64} << 20;
   std::size_t max_depth = 1000;  // arrays and maps within each other
   LargeIntegers large_integers = LargeIntegers::bigint;
   OtherKeys other_keys = OtherKeys::refused;
   Extensions extensions = Extensions::refused;
+  NotFinite not_finite = NotFinite::kept;
   KeyOrder key_order =
       KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
 };
 
 // The input is one value and nothing after it. The error's detail ends in the byte's offset, from
 // 0, where it went wrong; `failed_at` gets that offset, if it is wanted. Codes: syntax, truncated,
-// invalid_utf8, unsupported (an extension or a key), too_deep, too_large.
+// invalid_utf8, unsupported (an extension, a key or a number), too_deep, too_large.
 Result<Value> decode(BytesView in, const DecodeOptions& options = {},
                      std::size_t* failed_at = nullptr);
 

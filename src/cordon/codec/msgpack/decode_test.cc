@@ -82,6 +82,18 @@ TEST(MsgpackDecode, ReadsFloatsOfBothSizes) {
   EXPECT_TRUE(std::isnan(read(bytes({0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0})).as_number()));
 }
 
+TEST(MsgpackDecode, WhatIsNotFiniteIsKeptUnlessItIsRefused) {
+  const DecodeOptions finite{.not_finite = NotFinite::refused};
+  for (const Bytes& in : {bytes({0xca, 0x7f, 0x80, 0, 0}), bytes({0xca, 0x7f, 0xc0, 0, 0}),
+                          bytes({0xcb, 0xff, 0xf0, 0, 0, 0, 0, 0, 0})}) {
+    EXPECT_FALSE(std::isfinite(read(in).as_number()));
+    const Result<Value> refused = decode(in, finite);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, Errc::unsupported);
+  }
+  EXPECT_EQ(read(bytes({0xca, 0x3f, 0x80, 0, 0}), finite), Value(1));
+}
+
 TEST(MsgpackDecode, ReadsStringsBytesAndContainers) {
   EXPECT_EQ(read(bytes({0xc0})), nullptr);
   EXPECT_EQ(read(bytes({0xc2})), false);
