@@ -7,7 +7,8 @@
 // and for keys `expected_key` (a guess that spares the scan; returns the end of the key with its
 // quote, or nullptr) and `key`. `keeps_text` says whether strings with escapes must be unescaped
 // for it. One that may have had enough has `stopped`, which ends the run. One that knows objects of
-// some kind by their first bytes has `take_object`, which says how far it has read.
+// some kind by their first bytes has `take_object`, which says how far it has read. One that wants
+// a number's text has `number_text` in the place of `number`.
 
 #include <cstddef>
 #include <cstdint>
@@ -124,10 +125,15 @@ class Parser {
       case '7':
       case '8':
       case '9': {
+        const char* const start = at_;
         const NumberText number = read_number(at_, end_);
         at_ = number.end;
         if (number.problem != nullptr) return wrong(number.problem);
-        sink_.number(number.number);
+        if constexpr (requires { sink_.number_text(std::string_view(), 0.0); }) {
+          sink_.number_text({start, number.end}, number.number);
+        } else {
+          sink_.number(number.number);
+        }
         return Step::complete;
       }
       default:
