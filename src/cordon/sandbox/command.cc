@@ -1,0 +1,270 @@
+#include "cordon/sandbox/command.h"
+
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <utility>
+
+#include <cordon_runtime.h>
+
+#include "cordon/sandbox/code_cache.h"
+#include "cordon/sandbox/jail.h"
+#include "cordon/sandbox/wasi/functions.h"
+#include "cordon/sandbox/wasmtime_error.h"
+
+namespace cordon::sandbox {
+namespace {
+
+constexpr std::size_t mib = 1024 * 1024;
+constexpr std::int64_t most_table_elements = 1'000'000;
+
+struct Delete {
+  void operator()(wasm_engine_t* engine) const { wasm_engine_delete(engine); }
+  void operator()(wasmtime_module_t* module) const { wasmtime_module_delete(module); }
+  void operator()(wasmtime_store_t* store) const { wasmtime_store_delete(store); }
+  void operator()(wasmtime_linker_t* linker) const { wasmtime_linker_delete(linker); }
+};
+using OwnedEngine = std::unique_ptr<wasm_engine_t, Delete>;
+using OwnedModule = std::unique_ptr<wasmtime_module_t, Delete>;
+using OwnedStore = std::unique_ptr<wasmtime_store_t, Delete>;
+using OwnedLinker = std::unique_ptr<wasmtime_linker_t, Delete>;
+
+// WebAssembly runs on this thread's own stack, most of which it may use.
+std::size_t stack_bytes() {
+  rlimit limit{};
+  getrlimit(RLIMIT_STACK, &limit);
+  const std::uint64_t there = limit.rlim_cur == RLIM_INFINITY ? 8 * mib : limit.rlim_cur;
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(there / 2, 256 * 1024, 4 * mib));
+}
+
+Result<OwnedEngine> make_engine(const CommandOptions& options) {
+  wasm_config_t* config = wasm_config_new();
+  wasmtime_config_cranelift_opt_level_set(config, WASMTIME_OPT_LEVEL_SPEED);
+  wasmtime_config_max_wasm_stack_set(config, stack_bytes());
+  // Never used, since nothing here is called in slices, but it may not be smaller.
+  wasmtime_config_async_stack_size_set(config, 2 * stack_bytes());
+  // One instance gains nothing from an image of its memory, which would be one more kind of file.
+  wasmtime_config_memory_init_cow_set(config, false);
+  wasmtime_config_native_unwind_info_set(config, false);
+  wasmtime_config_consume_fuel_set(config, options.fuel.has_value());
+  // What no compiler emits by itself stays off: it is code that an attacker would choose.
+  wasmtime_config_wasm_memory64_set(config, false);
+  wasmtime_config_wasm_multi_memory_set(config, false);
+  wasmtime_config_wasm_relaxed_simd_set(config, false);
+  wasm_engine_t* engine = nullptr;
+  CORDON_TRY(checked(cordon_runtime_engine_new(config, &engine), Errc::unavailable));
+  return OwnedEngine(engine);
+}
+
+// All that the code depends on besides the module, for its name in the cache.
+std::string code_kind(const CommandOptions& options) {
+  return std::string("wasmtime ") + WASMTIME_VERSION + (options.fuel ? " fuel" : "") + " 1";
+}
+
+Result<> check_format(BytesView wasm) {
+  constexpr std::uint8_t magic[] = {0, 'a', 's', 'm'};
+  if (wasm.size() < 8 || !std::equal(magic, magic + 4, wasm.begin())) {
+    return fail(Errc::syntax, "it is not WebAssembly");
+  }
+  // The second half of the version says the layer: 0 for modules, 1 for components.
+  if (wasm[6] == 1 && wasm[7] == 0) {
+    return fail(Errc::unsupported,
+                "it is a component (WASI preview 2): only core modules with WASI preview 1 run "
+                "here, so build it for wasm32-wasip1");
+  }
+  return {};
+}
+
+Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
+                                const CommandOptions& options,
+                                const std::optional<CodeCache>& cache) {
+  wasmtime_module_t* module = nullptr;
+  std::string name;
+  if (cache) {
+    name = cache->name_of(code_kind(options), wasm);
+    if (const std::optional<Bytes> code = cache->load(name)) {
+      // Code for a processor that this one is not, for one, is compiled anew.
+      const OwnedError error(
+          wasmtime_module_deserialize(engine, code->data(), code->size(), &module));
+      if (!error) return OwnedModule(module);
+    }
+  }
+  CORDON_TRY(checked(wasmtime_module_new(engine, wasm.data(), wasm.size(), &module), Errc::syntax));
+  OwnedModule owned(module);
+  if (cache) {
+    wasm_byte_vec_t code;
+    const OwnedError error(wasmtime_module_serialize(module, &code));
+    if (!error) {
+      // A cache that cannot be written to is no reason not to run.
+      (void)cache->store(name, {reinterpret_cast<const std::uint8_t*>(code.data), code.size});
+      wasm_byte_vec_delete(&code);
+    }
+  }
+  return owned;
+}
+
+Result<> check_imports(const wasmtime_module_t* module) {
+  wasm_importtype_vec_t list;
+  wasmtime_module_imports(module, &list);
+  std::string refused;
+  for (std::size_t i = 0; i < list.size && refused.empty(); ++i) {
+    const wasm_name_t* space = wasm_importtype_module(list.data[i]);
+    const wasm_name_t* name = wasm_importtype_name(list.data[i]);
+    const std::string_view from(space->data, space->size);
+    if (from == wasi::import_space) continue;
+    refused = std::string(from) + "." + std::string(name->data, name->size);
+  }
+  wasm_importtype_vec_delete(&list);
+  if (refused.empty()) return {};
+  return fail(Errc::unsupported, "it imports " + refused.substr(0, 200) + ", and only " +
+                                     std::string(wasi::import_space) + " is there");
+}
+
+// What the imported functions find again.
+struct Running {
+  wasi::Guest guest;
+  std::optional<wasmtime_memory_t> memory;
+};
+
+wasi::Memory memory_of(Running& running, wasmtime_caller_t* caller) {
+  wasmtime_context_t* context = wasmtime_caller_context(caller);
+  if (!running.memory) {
+    wasmtime_extern_t item;
+    if (!wasmtime_caller_export_get(caller, "memory", 6, &item) ||
+        item.kind != WASMTIME_EXTERN_MEMORY) {
+      return wasi::Memory({});
+    }
+    running.memory = item.of.memory;
+  }
+  return wasi::Memory({wasmtime_memory_data(context, &*running.memory),
+                       wasmtime_memory_data_size(context, &*running.memory)});
+}
+
+wasm_trap_t* call_wasi(void* function, wasmtime_caller_t* caller, wasmtime_val_raw_t* slots,
+                       std::size_t) {
+  auto& running =
+      *static_cast<Running*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
+  const auto* found = static_cast<const wasi::Function*>(function);
+  const wasi::Errno result =
+      found->call(running.guest, memory_of(running, caller), reinterpret_cast<const Slot*>(slots));
+  slots[0].i32 = static_cast<std::int32_t>(result);
+  return nullptr;
+}
+
+// There is nothing of ours to clean up, and the guest's data is its own.
+wasm_trap_t* exit_process(void*, wasmtime_caller_t*, wasmtime_val_raw_t* slots, std::size_t) {
+  _exit(wasi::exit_code_of(static_cast<std::uint32_t>(slots[0].i32)));
+}
+
+wasm_functype_t* type_of(std::string_view parameters, bool gives_errno) {
+  std::vector<wasm_valtype_t*> types;
+  for (const char letter : parameters) {
+    types.push_back(wasm_valtype_new(letter == 'I' ? WASM_I64 : WASM_I32));
+  }
+  wasm_valtype_t* result = gives_errno ? wasm_valtype_new(WASM_I32) : nullptr;
+  wasm_valtype_vec_t in;
+  wasm_valtype_vec_t out;
+  wasm_valtype_vec_new(&in, types.size(), types.data());
+  wasm_valtype_vec_new(&out, gives_errno ? 1 : 0, &result);
+  return wasm_functype_new(&in, &out);
+}
+
+Result<> define(wasmtime_linker_t* linker, std::string_view name, wasm_functype_t* type,
+                wasmtime_func_unchecked_callback_t callback, const void* data) {
+  wasmtime_error_t* error = wasmtime_linker_define_func_unchecked(
+      linker, wasi::import_space.data(), wasi::import_space.size(), name.data(), name.size(), type,
+      callback, const_cast<void*>(data), nullptr);
+  wasm_functype_delete(type);
+  return checked(error, Errc::internal);
+}
+
+Result<OwnedLinker> make_linker(wasm_engine_t* engine) {
+  OwnedLinker linker(wasmtime_linker_new(engine));
+  for (const wasi::Function& function : wasi::functions()) {
+    CORDON_TRY(define(linker.get(), function.name, type_of(function.signature, true), call_wasi,
+                      &function));
+  }
+  CORDON_TRY(define(linker.get(), "proc_exit", type_of("i", false), exit_process, nullptr));
+  return linker;
+}
+
+void end_out_of_time(int) {
+  constexpr std::string_view complaint = "cordon guest: timeout: the plugin ran out of time\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, complaint.data(), complaint.size());
+  _exit(exit_out_of_time);
+}
+
+void start_timer(std::chrono::milliseconds timeout) {
+  std::signal(SIGALRM, end_out_of_time);
+  itimerval timer{};
+  timer.it_value.tv_sec = timeout.count() / 1000;
+  timer.it_value.tv_usec = (timeout.count() % 1000) * 1000;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+std::string text_of(const wasm_trap_t& trap) {
+  wasm_message_t message;
+  wasm_trap_message(&trap, &message);
+  std::string text(message.data, message.size);
+  wasm_byte_vec_delete(&message);
+  while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+  return text;
+}
+
+CommandEnd ended(const OwnedTrap& trap, const OwnedError& error) {
+  if (!error && !trap) return {};
+  const std::string text = error ? message_of(*error) : text_of(*trap);
+  // Behind a backtrace of addresses that say nothing to whoever has only the file.
+  constexpr std::string_view reason = "wasm trap: ";
+  const std::size_t at = text.rfind(reason);
+  return {exit_trapped,
+          "trap: " + (at == std::string::npos ? text : text.substr(at + reason.size()))};
+}
+
+}  // namespace
+
+Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
+  CORDON_TRY(check_format(wasm));
+  std::optional<CodeCache> cache;
+  if (!options.cache_folder.empty()) {
+    Result<CodeCache> opened = CodeCache::open(options.cache_folder);
+    if (opened) cache.emplace(*std::move(opened));
+  }
+  CORDON_TRY(enter_jail());
+  const OwnedEngine engine = CORDON_TRY(make_engine(options));
+  const OwnedModule module = CORDON_TRY(load_module(engine.get(), wasm, options, cache));
+  CORDON_TRY(check_imports(module.get()));
+  const OwnedLinker linker = CORDON_TRY(make_linker(engine.get()));
+
+  Running running;
+  const OwnedStore store(wasmtime_store_new(engine.get(), &running, nullptr));
+  wasmtime_context_t* const context = wasmtime_store_context(store.get());
+  wasmtime_store_limiter(store.get(), static_cast<std::int64_t>(options.memory_bytes),
+                         most_table_elements, 1, 16, 1);
+  if (options.fuel) {
+    CORDON_TRY(checked(wasmtime_context_set_fuel(context, *options.fuel), Errc::internal));
+  }
+
+  if (options.timeout) start_timer(*options.timeout);
+  CORDON_TRY(seal_jail(options.memory_bytes));
+  wasmtime_instance_t instance;
+  wasm_trap_t* trap = nullptr;
+  wasmtime_error_t* error =
+      wasmtime_linker_instantiate(linker.get(), context, module.get(), &instance, &trap);
+  if (trap != nullptr) return ended(OwnedTrap(trap), OwnedError(error));
+  CORDON_TRY(checked(error, Errc::invalid_argument));
+  wasmtime_extern_t start;
+  if (!wasmtime_instance_export_get(context, &instance, "_start", 6, &start) ||
+      start.kind != WASMTIME_EXTERN_FUNC) {
+    return fail(Errc::invalid_argument,
+                "it exports no function _start: it is a library and no command");
+  }
+  error = wasmtime_func_call(context, &start.of.func, nullptr, 0, nullptr, 0, &trap);
+  return ended(OwnedTrap(trap), OwnedError(error));
+}
+
+}  // namespace cordon::sandbox
