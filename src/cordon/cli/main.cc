@@ -7,9 +7,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cordon/cli/call.h"
 #include "cordon/cli/convert.h"
 #include "cordon/cli/doctor.h"
 #include "cordon/cli/exit_codes.h"
+#include "cordon/cli/guest.h"
 #include "cordon/cli/run.h"
 #include "cordon/cli/runner.h"
 #include "cordon/cli/terminal.h"
@@ -30,9 +32,13 @@ int parse_and_run(int argc, char** argv) {
   ConvertArguments convert_arguments;
   DoctorArguments doctor_arguments;
   RunnerArguments runner_arguments;
+  GuestArguments guest_arguments;
+  CallArguments call_arguments;
   add_run(app, run_arguments);
   add_convert(app, convert_arguments);
   add_runner(app, runner_arguments);
+  add_call(app, call_arguments);
+  add_guest(app, guest_arguments);
   add_doctor(app, doctor_arguments);
 
   if (argc < 2) {
@@ -56,6 +62,8 @@ int parse_and_run(int argc, char** argv) {
   if (app.got_subcommand("run")) return run(run_arguments);
   if (app.got_subcommand("convert")) return convert(convert_arguments);
   if (app.got_subcommand("runner")) return runner(runner_arguments);
+  if (app.got_subcommand("call")) return call(call_arguments);
+  if (app.got_subcommand("guest")) return guest(guest_arguments);
   return doctor(doctor_arguments);
 }
 

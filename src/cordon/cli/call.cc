@@ -1,0 +1,447 @@
+#include "cordon/cli/call.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cordon/cli/arguments.h"
+#include "cordon/cli/callback_inbox.h"
+#include "cordon/cli/exit_codes.h"
+#include "cordon/cli/interrupt.h"
+#include "cordon/cli/terminal.h"
+#include "cordon/codec/json/encode.h"
+#include "cordon/codec/json/plain.h"
+#include "cordon/engine.h"
+#include "cordon/providers/plugin_link.h"
+
+namespace cordon::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using duplex::Judged;
+using duplex::Message;
+using duplex::Violation;
+
+constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
+constexpr std::uint64_t most_frame_bytes = std::uint64_t{1} << 30;
+// After its answer a guest has this long to end; what it says meanwhile is judged like the rest.
+constexpr auto time_to_leave = 250ms;
+
+// What the arguments mean, once they are known to be right.
+struct Job {
+  std::vector<std::string> command;
+  std::string function;
+  Value params;
+  std::chrono::milliseconds timeout{30'000};
+  duplex::Limits limits;
+  std::optional<std::string> callbacks;  // the module's text
+};
+
+std::unexpected<Error> wrong(const std::string& option, const Error& error) {
+  return fail(error.code, option + ": " + error.detail);
+}
+
+std::string own_program() {
+  std::string path(4096, '\0');
+  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return path.empty() ? "cordon" : path;
+}
+
+Result<std::vector<std::string>> command_of(const CallArguments& arguments,
+                                            std::vector<std::string>& words) {
+  if (arguments.has_command) {
+    const auto command = providers::split_words(arguments.command);
+    if (!command) return wrong("--command", command.error());
+    if (command->empty()) return fail(Errc::invalid_argument, "--command: it names no program");
+    return command;
+  }
+  if (words.empty()) return fail(Errc::invalid_argument, "no PLUGIN.wasm and no --command");
+  const std::string target = words.front();
+  words.erase(words.begin());
+  if (target.starts_with("http://") || target.starts_with("https://")) {
+    return fail(Errc::unsupported, "'" + target + "': only plugins can be called so far");
+  }
+  if (access(target.c_str(), R_OK) != 0) {
+    return fail(Errc::io,
+                "cannot read '" + target + "': " + std::generic_category().message(errno));
+  }
+  std::vector<std::string> command = {own_program(), "guest"};
+  if (!arguments.memory.empty()) {
+    const auto memory = byte_size(arguments.memory);
+    if (!memory) return wrong("--memory", memory.error());
+    if (*memory > std::uint64_t{4} << 30) {
+      return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
+    }
+    command.push_back("--memory=" + arguments.memory);
+  }
+  command.emplace_back("--");
+  command.push_back(target);
+  return command;
+}
+
+Result<Job> job_of(const CallArguments& arguments) {
+  Job job;
+  std::vector<std::string> words = {arguments.first, arguments.second, arguments.third};
+  words.resize(arguments.count);
+  job.command = CORDON_TRY(command_of(arguments, words));
+  if (words.empty()) return fail(Errc::invalid_argument, "no FUNCTION to call");
+  if (words.size() > 2) {
+    return fail(Errc::invalid_argument, "'" + words[2] + "' is one argument too many");
+  }
+  job.function = words[0];
+  if (words.size() == 2) {
+    Result<Value> params = json::decode_plain(words[1]);
+    if (!params) return wrong("JSON", params.error());
+    job.params = *std::move(params);
+  }
+  if (!arguments.stream.empty() && !job.params.is_undefined() && !job.params.is_object()) {
+    return fail(Errc::invalid_argument, "--stream: the JSON argument is not an object");
+  }
+  const auto timeout = milliseconds(arguments.timeout);
+  if (!timeout) return wrong("--timeout", timeout.error());
+  job.timeout = *timeout;
+  if (!arguments.max_frame.empty()) {
+    const auto bytes = byte_size(arguments.max_frame);
+    if (!bytes) return wrong("--max-frame", bytes.error());
+    if (*bytes > most_frame_bytes) return fail(Errc::too_large, "--max-frame: 1GiB at most");
+    job.limits.frame_bytes = *bytes;
+  }
+  if (!arguments.callbacks.empty()) {
+    Result<std::string> module = read_text(arguments.callbacks, most_text_bytes);
+    if (!module) return wrong("--callbacks", module.error());
+    job.callbacks = *std::move(module);
+  }
+  return job;
+}
+
+// How a call came out.
+struct Outcome {
+  int exit_code = exit_done;
+  Value result = {};  // undefined where there is none
+  std::string code = {};
+  std::string message = {};
+};
+
+Outcome failed_with(const Violation& violation) {
+  return {exit_violated, {}, std::string(name_of(violation.reason)), violation.detail};
+}
+
+class Call {
+ public:
+  Call(const CallArguments& arguments, Interrupt& interrupt, Job job)
+      : arguments_(arguments), interrupt_(interrupt), job_(std::move(job)) {}
+
+  int go() {
+    const auto start = Clock::now();
+    const Outcome outcome = run(start);
+    interrupt_.on_signal({});
+    if (interrupt_.was_signalled()) return exit_interrupted;
+    int printed = show(outcome);
+    if (arguments_.stats) print_stats(Clock::now() - start);
+    return printed == exit_done ? outcome.exit_code : printed;
+  }
+
+ private:
+  Outcome run(Instant start) {
+    if (std::optional<Outcome> refused = load_callbacks()) return *refused;
+    auto link = providers::PluginLink::start(
+        {.command = job_.command, .limits = job_.limits, .on_errors = [](std::string_view text) {
+           write_all(STDERR_FILENO, visible(text, Lines::kept));
+         }});
+    if (!link) return {exit_usage, {}, "unavailable", link.error().detail};
+    link_ = *std::move(link);
+    deadline_ = start + job_.timeout;
+    const pid_t guest = link_->process().id();
+    interrupt_.on_signal([guest] { ::kill(-guest, SIGKILL); });
+    for (const std::string& name : arguments_.allow) {
+      if (find_callback(name) != nullptr) session().allow(name);
+    }
+    Value params = job_.params;
+    if (!arguments_.stream.empty()) {
+      stream_id_ = session().new_id();
+      if (params.is_undefined()) params = Value::object({});
+      params = params.with(arguments_.stream, Value(stream_id_));
+      stream_open_ = session().open_incoming(stream_id_).has_value();
+    }
+    const Result<std::string> id = session().call(
+        job_.function, params,
+        {.answer = arguments_.no_response ? duplex::Answer::none : duplex::Answer::expected,
+         .deadline = deadline_});
+    if (!id) return {exit_usage, {}, "too_large", id.error().detail};
+    answered_ = arguments_.no_response;
+    if (arguments_.no_response && !stream_open_) return wait_for_end();
+    return converse();
+  }
+
+  duplex::HostSession& session() { return link_->session(); }
+
+  std::optional<Outcome> load_callbacks() {
+    if (!job_.callbacks) return std::nullopt;
+    Result<Engine> engine = Engine::create({.workers = 1, .slots = 1, .pool = false});
+    if (!engine) return Outcome{exit_internal, {}, "internal_error", engine.error().detail};
+    engine_.emplace(*std::move(engine));
+    ExecuteOptions options;
+    options.limits.timeout = job_.timeout;
+    options.name = arguments_.callbacks;
+    options.on_log = [](const LogLine& line) {
+      write_all(STDERR_FILENO, visible(line.text, Lines::kept) + "\n");
+    };
+    Result<Provider> provider =
+        engine_->load_provider("callbacks", *job_.callbacks, std::move(options));
+    if (!provider) {
+      return Outcome{exit_usage,
+                     {},
+                     "invalid_callbacks",
+                     arguments_.callbacks + ": " + provider.error().detail};
+    }
+    callbacks_.emplace(*std::move(provider));
+    return std::nullopt;
+  }
+
+  const Tool* find_callback(std::string_view name) const {
+    if (!callbacks_) return nullptr;
+    const auto& tools = callbacks_->tools();
+    const auto found = std::ranges::find(tools, name, &Tool::name);
+    return found == tools.end() ? nullptr : &*found;
+  }
+
+  // Until the call is answered and its stream has ended.
+  Outcome converse() {
+    while (true) {
+      Judged<std::optional<Message>> message = link_->next(deadline_, inbox_->descriptor());
+      if (!message) return failed_with(message.error());
+      answer_callbacks();
+      if (!*message) {
+        if (Clock::now() < deadline_) continue;
+        link_->kill();
+        return failed_with({duplex::Reason::timeout, "it took longer than " + timeout_text()});
+      }
+      if (std::optional<Outcome> outcome = on_message(**message)) return *outcome;
+      if (answered_ && !stream_open_) return leave();
+    }
+  }
+
+  std::string timeout_text() const { return std::to_string(job_.timeout.count()) + " ms"; }
+
+  std::optional<Outcome> on_message(Message& message) {
+    if (auto* call = std::get_if<duplex::FunctionCall>(&message)) {
+      start_callback(*call);
+    } else if (auto* response = std::get_if<duplex::FunctionResponse>(&message)) {
+      answered_ = true;
+      result_ = std::move(response->result);
+    } else if (const auto* error = std::get_if<duplex::FunctionError>(&message)) {
+      return function_error(error->error);
+    } else if (const auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
+      print(chunk->chunk);
+    } else if (const auto* stream_error = std::get_if<duplex::StreamError>(&message)) {
+      return Outcome{exit_failed, {}, "stream_error", stream_error->error};
+    } else {
+      stream_open_ = false;
+    }
+    return std::nullopt;
+  }
+
+  Outcome function_error(const std::string& text) {
+    const Outcome left = leave();
+    if (left.exit_code != exit_done) return left;
+    return {exit_failed, {}, "function_error", text};
+  }
+
+  void start_callback(duplex::FunctionCall& call) {
+    const Tool* const tool = find_callback(call.function_name);
+    // A callback without an answer gets one that goes nowhere.
+    tool->function(std::move(call.params), inbox_->reply_for(std::move(call.id)));
+  }
+
+  void answer_callbacks() {
+    for (const CallbackAnswer& answer : inbox_->take()) {
+      if (answer.result) {
+        const Result<> written = session().respond(answer.id, *answer.result);
+        if (!written) (void)session().respond_error(answer.id, written.error().detail);
+      } else {
+        (void)session().respond_error(answer.id, answer.result.error().detail);
+      }
+    }
+  }
+
+  // The answer is here. The guest reads the end of its input and goes; what it still says must keep
+  // the protocol, or it was not an answer to rely on.
+  Outcome leave() {
+    link_->finish_input();
+    const Instant until = std::min(deadline_, Clock::now() + time_to_leave);
+    while (true) {
+      const Judged<std::optional<Message>> message = link_->next(until);
+      if (!message && message.error().reason != duplex::Reason::exited) {
+        return failed_with(message.error());
+      }
+      if (!message || !*message) break;
+    }
+    link_->kill();
+    return {exit_done, result_, {}, {}};
+  }
+
+  // After a call without an answer: the guest works it off, and ends with its input.
+  Outcome wait_for_end() {
+    link_->finish_input();
+    while (true) {
+      Judged<std::optional<Message>> message = link_->next(deadline_, inbox_->descriptor());
+      if (!message) {
+        const bool well =
+            message.error().reason == duplex::Reason::exited && link_->process().ended_well();
+        return well ? Outcome{} : failed_with(message.error());
+      }
+      answer_callbacks();
+      if (*message) {
+        if (std::optional<Outcome> outcome = on_message(**message)) return *outcome;
+      } else if (Clock::now() >= deadline_) {
+        link_->kill();
+        return failed_with({duplex::Reason::timeout, "it took longer than " + timeout_text()});
+      }
+    }
+  }
+
+  bool print(const ValueView& value) {
+    const Result<std::string> text = json::encode_plain(value);
+    return text && write_all(STDOUT_FILENO, *text + "\n");
+  }
+
+  int show(const Outcome& outcome) {
+    const bool is_usage = outcome.exit_code == exit_usage || outcome.exit_code == exit_internal;
+    bool printed = true;
+    if (outcome.exit_code != exit_done) {
+      if (!arguments_.json || is_usage) {
+        write_all(STDERR_FILENO, "cordon call: " + outcome.code + ": " +
+                                     visible(outcome.message, Lines::escaped) + "\n");
+      }
+      if (arguments_.json) {
+        const Value error = Value::object({{"code", outcome.code}, {"message", outcome.message}});
+        printed = print(Value::object({{"ok", false}, {"error", error}}));
+      }
+    } else if (arguments_.json) {
+      Value object = Value::object({{"ok", true}});
+      if (!outcome.result.is_undefined()) object = object.with("result", outcome.result);
+      printed = print(object);
+    } else if (!outcome.result.is_undefined()) {
+      printed = print(outcome.result);
+    }
+    if (printed) return exit_done;
+    write_all(STDERR_FILENO, "cordon call: cannot write to standard output\n");
+    return exit_internal;
+  }
+
+  void print_stats(Duration took) {
+    duplex::SessionFigures figures;
+    if (link_) figures = session().figures();
+    const double ms = std::chrono::duration<double, std::milli>(took).count();
+    const Value stats = Value::object({{"restarts", 0},
+                                       {"frames", figures.frames_in + figures.frames_out},
+                                       {"bytes", figures.bytes_in + figures.bytes_out},
+                                       {"ms", ms},
+                                       {"framesIn", figures.frames_in},
+                                       {"framesOut", figures.frames_out},
+                                       {"bytesIn", figures.bytes_in},
+                                       {"bytesOut", figures.bytes_out}});
+    write_all(STDERR_FILENO, json::encode(stats).value_or("{}") + "\n");
+  }
+
+  const CallArguments& arguments_;
+  Interrupt& interrupt_;
+  Job job_;
+  // Declared before what its threads write to is gone: the engine ends first.
+  std::shared_ptr<CallbackInbox> inbox_ = std::make_shared<CallbackInbox>();
+  std::optional<Engine> engine_;
+  std::optional<Provider> callbacks_;
+  std::unique_ptr<providers::PluginLink> link_;
+  Instant deadline_{};
+  std::string stream_id_;
+  bool stream_open_ = false;
+  bool answered_ = false;
+  Value result_;
+};
+
+}  // namespace
+
+void add_call(CLI::App& app, CallArguments& arguments) {
+  CLI::App* command = app.add_subcommand(
+      "call", "call a function of a WebAssembly plugin, or of a program that speaks duplex-rpc");
+  CLI::Option* words[] = {
+      command->add_option("plugin", arguments.first, "a WASI module; none with --command")
+          ->type_name("[PLUGIN.wasm]"),
+      command->add_option("function", arguments.second, "its name")->type_name("FUNCTION"),
+      command->add_option("params", arguments.third, "its params")->type_name("[JSON]"),
+  };
+  CLI::Option* program =
+      command
+          ->add_option("--command", arguments.command,
+                       "talk to this program in the place of a plugin; words as in a shell, "
+                       "without one")
+          ->type_name("'PROG ARGS'");
+  command->add_option("--timeout", arguments.timeout, "milliseconds until it is ended")
+      ->type_name("MS")
+      ->capture_default_str();
+  command
+      ->add_option("--allow", arguments.allow,
+                   "a callback that the guest may call; may be given several times")
+      ->type_name("NAME")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("--callbacks", arguments.callbacks,
+                   "module whose exported functions are the callbacks, in a sandbox")
+      ->type_name("FILE.js");
+  command
+      ->add_option("--stream", arguments.stream,
+                   "pass a stream's id as this member of params, print its chunks as JSON lines")
+      ->type_name("PARAM");
+  command->add_flag("--no-response", arguments.no_response,
+                    "send the call, close the guest's input and wait for its end");
+  command->add_option("--memory", arguments.memory, "most linear memory of a plugin (256MiB)")
+      ->type_name("SIZE");
+  command->add_option("--max-frame", arguments.max_frame, "largest frame that is read (64MiB)")
+      ->type_name("SIZE");
+  command->add_flag("--json", arguments.json, "print one object: result or error");
+  command->add_flag("--stats", arguments.stats,
+                    "at the end a JSON line on stderr: restarts, frames, bytes, ms");
+  command->footer(
+      "The result goes to stdout as JSON: integers exact over 64 bits, bytes as "
+      "{\"$bytes\":\"BASE64\"}. Exit codes:\n"
+      "0 done, 1 the function or its stream failed, 2 the guest broke the protocol, ran out of "
+      "time or ended\n"
+      "(bad_frame, bad_version, bad_message, unauthorized_callback, unknown_id, timeout, exited, "
+      "too_large),\n"
+      "64 wrong usage, 70 our own fault, 130 after Ctrl-C.\n\n"
+      "Examples:\n"
+      "  cordon call plugin.wasm add '[1, 2]'\n"
+      "  cordon call --allow price --callbacks shop.js plugin.wasm total '{\"id\": 7}'\n"
+      "  cordon call --command 'python3 guest.py' add '[1, 2]' --json");
+  command->callback([&arguments, program, words = std::to_array(words)] {
+    arguments.has_command = program->count() > 0;
+    for (const CLI::Option* word : words) arguments.count += word->count() > 0 ? 1 : 0;
+  });
+}
+
+int call(const CallArguments& arguments) {
+  Interrupt interrupt;  // before any other thread
+  Result<Job> job = job_of(arguments);
+  if (!job) {
+    write_all(STDERR_FILENO, "cordon call: " + visible(job.error().detail, Lines::escaped) +
+                                 "\n(see `cordon call --help`)\n");
+    return exit_usage;
+  }
+  return Call(arguments, interrupt, *std::move(job)).go();
+}
+
+}  // namespace cordon::cli

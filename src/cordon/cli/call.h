@@ -1,0 +1,38 @@
+#pragma once
+
+// `cordon call`: one call of a function, of a WebAssembly plugin or of any program that speaks
+// duplex-rpc on its standard streams.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace cordon::cli {
+
+struct CallArguments {
+  // [PLUGIN.wasm] FUNCTION [JSON]. Not a list: CLI11 would take a JSON array for one.
+  std::string first;
+  std::string second;
+  std::string third;
+  std::size_t count = 0;  // of those that were given
+  std::string command;
+  bool has_command = false;
+  std::string timeout = "30000";
+  std::string memory;
+  std::string max_frame;
+  std::vector<std::string> allow;
+  std::string callbacks;
+  std::string stream;
+  bool no_response = false;
+  bool json = false;
+  bool stats = false;
+};
+
+void add_call(CLI::App& app, CallArguments& arguments);
+int call(const CallArguments& arguments);
+
+}  // namespace cordon::cli

@@ -1,0 +1,70 @@
+#pragma once
+
+// One guest process and the conversation with it: moves the bytes of a duplex::HostSession, keeps
+// its time and ends the process where the session says so.
+//
+// One thread at a time. Whoever waits for an answer drives it, so that a call and its answer take
+// no other thread.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/base/instant.h"
+#include "cordon/protocol/duplex/host_session.h"
+#include "cordon/providers/guest_process.h"
+#include "cordon/result.h"
+
+namespace cordon::providers {
+
+struct LinkOptions {
+  std::vector<std::string> command;
+  duplex::Limits limits = {};
+  std::size_t error_bytes = std::size_t{1} << 20;  // of standard error; the rest is dropped
+  std::function<void(std::string_view)> on_errors = {};
+};
+
+class PluginLink {
+ public:
+  static Result<std::unique_ptr<PluginLink>> start(LinkOptions options);
+
+  duplex::HostSession& session() { return session_; }
+  GuestProcess& process() { return process_; }
+
+  // The guest's next message; nothing when `until` has passed or `wake` can be read. After a
+  // violation the process is gone.
+  duplex::Judged<std::optional<duplex::Message>> next(std::optional<Instant> until, int wake = -1);
+
+  // No more comes from us: the guest reads an end of file after what is still to be written.
+  void finish_input();
+  bool is_output_over() const { return output_over_; }
+  void kill();
+
+ private:
+  PluginLink(LinkOptions options, GuestProcess process);
+  void flush();
+  bool read_output();
+  void read_errors();
+  duplex::Violation on_end_of_output();
+
+  LinkOptions options_;
+  GuestProcess process_;
+  duplex::HostSession session_;
+  std::size_t written_ = 0;  // of the session's output
+  std::size_t error_bytes_ = 0;
+  bool finishing_ = false;
+  bool output_over_ = false;
+};
+
+// The words of a command line as a shell splits them, with quotes and backslashes and nothing else:
+// no variables, no patterns, no operators.
+Result<std::vector<std::string>> split_words(std::string_view line);
+
+// From the system.
+void random_bytes(std::span<std::uint8_t> bytes);
+
+}  // namespace cordon::providers
