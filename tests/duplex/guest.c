@@ -58,6 +58,17 @@ static bool good(const Incoming* call) {
     answer(call, (Slice){NULL, 0});
     send_text(3, stream, "chunk", "Hammer");
     send_text(5, stream, "error", "Connection lost");
+  } else if (is_text(call->name, "sum")) {
+    // {stream}: adds up the numbers that come on it.
+    Slice id = copied(call->id);
+    int64_t sum = 0;
+    Incoming item;
+    while (receive(&item) && item.type == 3) sum += integer_of(item.chunk);
+    if (item.type == 5) {
+      send_text(2, id, "error", "the stream failed");
+    } else {
+      send_integer(1, id, "result", sum);
+    }
   } else if (is_text(call->name, "callBack")) {
     // {name, params}: what the callback answers is the result, its error the error.
     Incoming kept = *call;
