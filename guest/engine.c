@@ -273,6 +273,15 @@ JSValue engine_well_known_symbol(JSContext* ctx, const char* name) {
 bool engine_program_is_function(void) { return cordon_program.is_function; }
 bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox_function; }
 
+void engine_next_module_is_program(void) { cordon_next_module_is_program = true; }
+JSValue engine_module_value(JSContext* ctx, JSValueConst exports) {
+  return JS_GetPropertyStr(ctx, exports, cordon_value_name);
+}
+
+void engine_throw_reference_error(JSContext* ctx, const char* message) {
+  JS_Throw(ctx, JS_MakeError2(ctx, JS_REFERENCE_ERROR, true, message));
+}
+
 JSClassID engine_object_class(void) { return JS_CLASS_OBJECT; }
 
 // A small arena of free blocks. It counts as in use, so that it is never given back.

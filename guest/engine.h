@@ -97,6 +97,14 @@ bool engine_program_is_function(void);
 // Whether that function is a declaration or an async arrow, the only ones that execbox calls.
 bool engine_program_is_execbox_function(void);
 
+// The next module that is compiled is a program, which has a value as a script has: by the same
+// patch the module exports it under this name.
+void engine_next_module_is_program(void);
+JSValue engine_module_value(JSContext* ctx, JSValueConst exports);
+
+// With the whole message: JS_ThrowReferenceError cuts it short.
+void engine_throw_reference_error(JSContext* ctx, const char* message);
+
 // The snapshot's last step. Free blocks lie all over its memory, and an execution that uses one
 // writes to a page that it would otherwise share with all others. So all of them are used up, and
 // each size gets a few free blocks side by side: what a small program allocates is then on few

@@ -11,7 +11,7 @@ static char* staged(JSContext* ctx, int32_t answer, uint32_t* size) {
   host_unstage(text);
   text[*size] = 0;
   if (answer >= 0) return text;
-  JS_ThrowReferenceError(ctx, "%s", text);
+  engine_throw_reference_error(ctx, text);
   js_free(ctx, text);
   return NULL;
 }
@@ -24,18 +24,81 @@ static char* resolve(JSContext* ctx, const char* base, const char* specifier, vo
   return staged(ctx, answer, &size);
 }
 
-static JSModuleDef* load(JSContext* ctx, const char* name, void* opaque) {
-  (void)opaque;
-  uint32_t size;
-  char* source = staged(ctx, host_stage(STAGE_LOAD, name, (uint32_t)strlen(name), NULL, 0), &size);
-  if (!source) return NULL;
-  JSValue module =
-      JS_Eval(ctx, source, size, name, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
-  js_free(ctx, source);
+// What `with { type: … }` asks for; -1 with an exception where there is no such thing.
+enum ModuleType { MODULE_SCRIPT, MODULE_JSON };
+
+static int module_type(JSContext* ctx, JSValueConst attributes) {
+  if (!JS_IsObject(attributes)) return MODULE_SCRIPT;
+  JSPropertyEnum* names = NULL;
+  uint32_t count = 0;
+  if (JS_GetOwnPropertyNames(ctx, &names, &count, attributes, JS_GPN_STRING_MASK)) return -1;
+  int type = MODULE_SCRIPT;
+  for (uint32_t i = 0; i < count && type >= 0; ++i) {
+    const char* key = JS_AtomToCString(ctx, names[i].atom);
+    JSValue value = JS_GetProperty(ctx, attributes, names[i].atom);
+    const char* text = JS_ToCString(ctx, value);
+    if (key && text && strcmp(key, "type") == 0 && strcmp(text, "json") == 0) {
+      type = MODULE_JSON;
+    } else {
+      JS_ThrowTypeError(ctx, "unknown import attribute %s: '%s': there is type: 'json'",
+                        key ? key : "", text ? text : "");
+      type = -1;
+    }
+    JS_FreeCString(ctx, text);
+    JS_FreeValue(ctx, value);
+    JS_FreeCString(ctx, key);
+  }
+  JS_FreePropertyEnum(ctx, names, count);
+  return type;
+}
+
+static bool is_json_name(const char* name) {
+  size_t size = strlen(name);
+  return size >= 5 && strcmp(name + size - 5, ".json") == 0;
+}
+
+static int export_json(JSContext* ctx, JSModuleDef* module) {
+  return JS_SetModuleExport(ctx, module, "default", JS_GetModulePrivateValue(ctx, module));
+}
+
+static JSModuleDef* load_json(JSContext* ctx, const char* name, const char* text, uint32_t size) {
+  JSValue value = JS_ParseJSON(ctx, text, size, name);
+  if (JS_IsException(value)) return NULL;
+  JSModuleDef* module = JS_NewCModule(ctx, name, export_json);
+  if (!module) {
+    JS_FreeValue(ctx, value);
+    return NULL;
+  }
+  JS_AddModuleExport(ctx, module, "default");
+  JS_SetModulePrivateValue(ctx, module, value);
+  return module;
+}
+
+static JSModuleDef* load_script(JSContext* ctx, const char* name, const char* text, uint32_t size) {
+  JSValue module = JS_Eval(ctx, text, size, name, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
   if (JS_IsException(module)) return NULL;
   JSModuleDef* definition = JS_VALUE_GET_PTR(module);
   JS_FreeValue(ctx, module);  // the context keeps it
   return definition;
 }
 
-void modules_install(JSRuntime* runtime) { JS_SetModuleLoaderFunc(runtime, resolve, load, NULL); }
+static JSModuleDef* load(JSContext* ctx, const char* name, void* opaque, JSValueConst attributes) {
+  (void)opaque;
+  int type = module_type(ctx, attributes);
+  if (type < 0) return NULL;
+  if (type == MODULE_SCRIPT && is_json_name(name)) {
+    JS_ThrowTypeError(ctx, "'%s' is JSON: import it with { type: 'json' }", name);
+    return NULL;
+  }
+  uint32_t size;
+  char* text = staged(ctx, host_stage(STAGE_LOAD, name, (uint32_t)strlen(name), NULL, 0), &size);
+  if (!text) return NULL;
+  JSModuleDef* module =
+      type == MODULE_JSON ? load_json(ctx, name, text, size) : load_script(ctx, name, text, size);
+  js_free(ctx, text);
+  return module;
+}
+
+void modules_install(JSRuntime* runtime) {
+  JS_SetModuleLoaderFunc2(runtime, resolve, load, NULL, NULL);
+}

@@ -9,8 +9,8 @@ enum Stage {
   STAGE_RESULT,    // the result itself
   STAGE_SCRIPT,    // {value: result}: the engine wraps it so that a thenable is not awaited twice
   STAGE_FUNCTION,  // {value: function}: its call gives the result
-  STAGE_MODULE,    // a module that has been evaluated: its default export is the result
-  STAGE_EXPORTS    // a module that has been evaluated: its functions may be called from now on
+  STAGE_MODULE,  // a module that has been evaluated: its default export or its value is the result
+  STAGE_EXPORTS  // a module that has been evaluated: its functions may be called from now on
 };
 
 typedef struct {
@@ -123,7 +123,10 @@ static void finish_call(JSContext* ctx, JSValue function) {
 
 static void finish_module(JSContext* ctx) {
   JSValue exports = JS_GetModuleNamespace(ctx, main_module);
-  JSValue result = JS_GetPropertyStr(ctx, exports, "default");
+  JSAtom name = JS_NewAtom(ctx, "default");
+  JSValue result = JS_HasProperty(ctx, exports, name) > 0 ? JS_GetProperty(ctx, exports, name)
+                                                          : engine_module_value(ctx, exports);
+  JS_FreeAtom(ctx, name);
   JS_FreeValue(ctx, exports);
   if (JS_IsFunction(ctx, result))
     finish_call(ctx, result);
@@ -268,10 +271,20 @@ static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
     begin(ctx, result, 0, stage);
 }
 
-// Takes `code`.
+// Takes `code`. What fails before its promise is there is an import of a name that its module does
+// not have: no code has run.
 static void run_module(JSContext* ctx, JSValue code, enum Form form) {
   main_module = JS_VALUE_GET_PTR(code);
-  run_script(ctx, code, form == FORM_EXPORTS ? STAGE_EXPORTS : STAGE_MODULE);
+  JSValue result = JS_EvalFunction(ctx, code);
+  if (JS_IsException(result))
+    report_exception(ctx, 0, OUTCOME_SYNTAX);
+  else
+    begin(ctx, result, 0, form == FORM_EXPORTS ? STAGE_EXPORTS : STAGE_MODULE);
+}
+
+static JSValue compile_main_module(JSContext* ctx, const Text* text) {
+  engine_next_module_is_program();
+  return compile(ctx, text, JS_EVAL_TYPE_MODULE);
 }
 
 static bool property_is(JSContext* ctx, JSValueConst error, const char* name,
@@ -282,6 +295,34 @@ static bool property_is(JSContext* ctx, JSValueConst error, const char* name,
   JS_FreeCString(ctx, text);
   JS_FreeValue(ctx, value);
   return same;
+}
+
+// The line and column of the first frame of an error's stack where it is "    at NAME:LINE:COLUMN",
+// which is that of a text that did not parse; as one number, so that a later place is larger. -1:
+// it is elsewhere.
+static int64_t place_in(const Text* text, JSContext* ctx, JSValueConst error) {
+  JSValue value = JS_GetPropertyStr(ctx, error, "stack");
+  const char* stack = JS_ToCString(ctx, value);
+  size_t size = strlen(text->name);
+  int64_t place = -1;
+  if (stack && strncmp(stack, "    at ", 7) == 0 && strncmp(stack + 7, text->name, size) == 0 &&
+      stack[7 + size] == ':') {
+    char* end;
+    int64_t line = strtol(stack + 8 + size, &end, 10);
+    if (*end == ':') place = line << 32 | strtol(end + 1, NULL, 10);
+  }
+  JS_FreeCString(ctx, stack);
+  JS_FreeValue(ctx, value);
+  return place;
+}
+
+// A text that is neither a script nor a module is shown as what it is nearest to: a module if its
+// imports were reached or its parser came further, else a script.
+static bool is_nearer_to_module(const Text* text, JSContext* ctx, JSValueConst script_error,
+                                JSValueConst module_error) {
+  int64_t module_place = place_in(text, ctx, module_error);
+  return !property_is(ctx, module_error, "name", "SyntaxError") || module_place < 0 ||
+         module_place > place_in(text, ctx, script_error);
 }
 
 static bool may_be_module(const Text* text) {
@@ -299,17 +340,16 @@ static void run_program(JSContext* ctx, const Text* text, enum Form form) {
   }
   JSValue error = JS_GetException(ctx);
   if (may_be_module(text)) {
-    code = compile(ctx, text, JS_EVAL_TYPE_MODULE);
+    code = compile_main_module(ctx, text);
     if (!JS_IsException(code)) {
       JS_FreeValue(ctx, error);
       run_module(ctx, code, FORM_MODULE);
       return;
     }
-    // It is shown as what it is nearest to: a module if its imports were reached, else a script.
     JSValue module_error = JS_GetException(ctx);
-    bool parsed = !property_is(ctx, module_error, "name", "SyntaxError");
-    JS_FreeValue(ctx, parsed ? error : module_error);
-    if (parsed) error = module_error;
+    bool is_module = is_nearer_to_module(text, ctx, error, module_error);
+    JS_FreeValue(ctx, is_module ? error : module_error);
+    if (is_module) error = module_error;
   }
   report_thrown(ctx, 0, error, OUTCOME_SYNTAX);
   JS_FreeValue(ctx, error);
@@ -357,7 +397,8 @@ void program_run(JSContext* ctx, Cursor* message) {
     run_program(ctx, &text, form);
     return;
   }
-  JSValue code = compile(ctx, &text, JS_EVAL_TYPE_MODULE);
+  JSValue code = form == FORM_EXPORTS ? compile(ctx, &text, JS_EVAL_TYPE_MODULE)
+                                      : compile_main_module(ctx, &text);
   if (JS_IsException(code))
     report_exception(ctx, 0, OUTCOME_SYNTAX);
   else

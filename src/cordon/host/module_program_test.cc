@@ -1,0 +1,181 @@
+// Programs that are ES modules, and what they import.
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cordon/engine.h"
+
+namespace cordon {
+namespace {
+
+using testing::HasSubstr;
+
+Engine& engine() {
+  static Engine one = *Engine::create_one_shot();
+  return one;
+}
+
+const std::map<std::string, std::string, std::less<>> modules = {
+    {"lib/a.js", "export { b as a } from './b.js'; export default 7"},
+    {"lib/b.js", "export const b = 5; export function thrower() {\n  throw new Error('deep');\n}"},
+    {"broken.js", "export const fine = 1;\nexport const not = ;"},
+    {"wants.js", "\nimport { nothing } from './lib/b.js';"},
+    {"round/a.js", "import './b.js'; import './missing.js'; export const a = 1"},
+    {"round/b.js", "import './a.js'; export const b = 1"},
+    {"data.json", R"({"list": [1, 2, {"three": 3}]})"},
+    {"broken.json", "{\"a\":\n  oops}"},
+};
+
+Report run(std::string_view code) {
+  return engine().execute(code, {.name = "main.js", .modules = modules}).get();
+}
+
+Value result_of(std::string_view code) {
+  const Report report = run(code);
+  EXPECT_TRUE(report.ok) << code << ": " << report.error.message;
+  return report.result;
+}
+
+std::string place_of(const Report& report) {
+  if (!report.error.location) return "nowhere";
+  const SourceLocation& at = *report.error.location;
+  return at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+TEST(ModuleProgram, HasTheValueOfItsLastExpression) {
+  const std::pair<const char*, Value> programs[] = {
+      {"import { a } from './lib/a.js'; a + 1", 6},
+      {"import { a } from './lib/a.js'; a + 1;", 6},
+      {"import { a } from './lib/a.js'; a + 1 // more", 6},
+      {"import { a } from './lib/a.js'\n;[a].length\n;;", 1},
+      {"import { a } from './lib/a.js'; const t = `${'}'};`; t.length / /;/.source.length", 2},
+      {"10\nimport { a } from './lib/a.js'", 10},
+      {"const x = 3; x * 2; export { x }; export * from './lib/b.js'", 6},
+      {"import { a } from './lib/a.js'; await Promise.resolve(a)", 5},
+      {"import { a } from './lib/a.js'; Promise.resolve(a)", 5},
+      {"import { a } from './lib/a.js'; ({a})['a']", 5},
+  };
+  for (const auto& [code, value] : programs) EXPECT_EQ(result_of(code), value) << code;
+}
+
+TEST(ModuleProgram, HasNoValueWhereItEndsInSomethingElse) {
+  for (const char* code :
+       {"export const a = 1", "1; export const a = 1", "1; export function f() {}",
+        "import './lib/a.js'; for (const x of [1]) x", "import './lib/a.js'; if (true) 1",
+        "import './lib/a.js'; 1; let y = 2", "import './lib/a.js'", "1; export class A {}"}) {
+    EXPECT_TRUE(result_of(code).is_undefined()) << code;
+  }
+}
+
+TEST(ModuleProgram, HasItsDefaultExportBeforeItsLastExpression) {
+  EXPECT_EQ(result_of("export default 1; 2"), Value(1));
+  EXPECT_EQ(result_of("export { default } from './lib/a.js'; 2"), Value(7));
+  EXPECT_EQ(result_of("const five = 5; export { five as default }; 2"), Value(5));
+}
+
+TEST(ModuleProgram, CallsAFunctionThatIsItsValue) {
+  for (const char* code :
+       {"export default () => 3", "export default async function () { return 3 }",
+        "import './lib/a.js'; async () => 3", "import './lib/a.js'; function main() { return 3 }",
+        "import './lib/a.js'; async function main() { return 3 }"}) {
+    EXPECT_EQ(result_of(code), Value(3)) << code;
+  }
+  EXPECT_TRUE(result_of("import './lib/a.js'; function main() { return 3 } function other() {}")
+                  .is_undefined());
+}
+
+TEST(ModuleProgram, ReturnsAtItsTop) {
+  EXPECT_EQ(result_of("import { a } from './lib/a.js'; if (a > 3) { return a } a * 100"), Value(5));
+  EXPECT_EQ(result_of("import { a } from './lib/a.js'; try { return a } finally { 1 }"), Value(5));
+  EXPECT_TRUE(result_of("import { a } from './lib/a.js'; if (!a) return 1; 2").is_undefined());
+}
+
+TEST(ModuleProgram, ImportsJson) {
+  EXPECT_EQ(result_of("import data from './data.json' with { type: 'json' }; data.list[2].three"),
+            Value(3));
+  EXPECT_EQ(result_of("const { default: data } = await import('./data.json', "
+                      "{ with: { type: 'json' } }); data.list.length"),
+            Value(3));
+}
+
+TEST(ModuleProgram, SaysHowJsonIsImported) {
+  Report report = run("import data from './data.json'; data");
+  EXPECT_EQ(report.error.name, "TypeError");
+  EXPECT_THAT(report.error.message, HasSubstr("with { type: 'json' }"));
+  EXPECT_EQ(place_of(report), "main.js:1:18");
+
+  report = run("import data from './data.json' with { type: 'css' }; data");
+  EXPECT_THAT(report.error.message, HasSubstr("'css'"));
+
+  report = run("import data from './broken.json' with { type: 'json' }; data");
+  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(place_of(report), "broken.json:2:3");
+}
+
+TEST(ModuleProgram, NamesTheImportThatFoundNothing) {
+  Report report = run("1;\nimport { a } from './lib/a.js';\n  import x from './lib/x.js'; x");
+  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(report.error.name, "ReferenceError");
+  EXPECT_THAT(report.error.message, HasSubstr("'./lib/x.js'"));
+  EXPECT_THAT(report.error.message, HasSubstr("lib/a.js"));
+  EXPECT_EQ(place_of(report), "main.js:3:17");
+
+  report = run("const later = 1;\nawait import('./lib/x.js')");
+  EXPECT_EQ(report.error.name, "ReferenceError");
+  EXPECT_EQ(report.error.location->line, 2u);
+}
+
+TEST(ModuleProgram, NamesTheImportOfANameThatIsNotThere) {
+  Report report = run("import { a, c } from './lib/a.js'; c");
+  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_THAT(report.error.message, HasSubstr("'c'"));
+  EXPECT_EQ(place_of(report), "main.js:1:22");
+
+  report = run("import './wants.js'; 1");
+  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(place_of(report), "wants.js:2:25");
+}
+
+TEST(ModuleProgram, NamesThePlaceInAModuleThatDoesNotParse) {
+  const Report report = run("import { fine } from './broken.js'; fine");
+  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(place_of(report), "broken.js:2:20");
+}
+
+TEST(ModuleProgram, NamesThePlaceInAModuleThatThrows) {
+  const Report report = run("import { thrower } from './lib/b.js';\nthrower()");
+  EXPECT_EQ(report.error.message, "deep");
+  EXPECT_EQ(report.error.location->file, "lib/b.js");
+  EXPECT_EQ(report.error.location->line, 2u);
+  EXPECT_THAT(report.error.stack, HasSubstr("main.js:2:"));
+}
+
+TEST(ModuleProgram, ShowsTheErrorOfWhatItIsNearestTo) {
+  // The first line is wrong in a script alone.
+  EXPECT_EQ(place_of(run("import { a } from './lib/a.js';\nlet y = ;")), "main.js:2:9");
+  EXPECT_EQ(place_of(run("export const a = 1;\nlet y = ;")), "main.js:2:9");
+  // No module either way.
+  EXPECT_EQ(place_of(run("let y = ; // import")), "main.js:1:9");
+}
+
+TEST(ModuleProgram, GoesOnAfterAnImportThatFailed) {
+  EXPECT_EQ(
+      result_of("let n = 0;\n"
+                "for (const name of ['./wants.js', './broken.js', './lib/x.js', './wants.js'])"
+                "  await import(name).catch(() => ++n);\n"
+                "const { a } = await import('./lib/a.js'); n + a"),
+      Value(9));
+}
+
+TEST(ModuleProgram, FailsAgainWithAModuleWhosePartnerIsMissingSomething) {
+  EXPECT_EQ(result_of("const names = [];\n"
+                      "for (const name of ['a', 'b', 'a', 'b'])"
+                      "  await import(`./round/${name}.js`).catch((e) => names.push(e.name));\n"
+                      "names.join()"),
+            Value("ReferenceError,ReferenceError,ReferenceError,ReferenceError"));
+}
+
+}  // namespace
+}  // namespace cordon
