@@ -125,6 +125,9 @@ struct ExecuteOptions {
   std::string name = "program.js";  // as it stands in stacks and locations
   // ES modules that the program may import, by name: {"./lib.js", "export …"}.
   std::map<std::string, std::string, std::less<>> modules = {};
+  // A folder whose files, and those of the folders below it, may be imported too: "./lib/a.js".
+  // They are read when they are imported. Neither `..` nor a symbolic link leads out of it.
+  std::string module_folder = {};
   FunctionRule functions = FunctionRule::any;
   ValueRule values = ValueRule::strict;
   // While it runs, by the thread that drives the guest. Do not wait in them.

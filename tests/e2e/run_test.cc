@@ -1,5 +1,6 @@
 // `cordon run` as its users see it: arguments and files in, two streams and an exit code out.
 
+#include <filesystem>
 #include <signal.h>
 #include <string>
 #include <sys/stat.h>
@@ -108,6 +109,59 @@ TEST(Run, TakesTheProgramFromAFileAndFromStandardInput) {
   EXPECT_EQ(run({"-"}, "").exit_code, 0);
   const Ended relative = cordon(Command{.arguments = {"run", "main.js"}, .folder = folder.path()});
   EXPECT_EQ(relative.output, "42\n");
+}
+
+TEST(Run, ImportsFromTheFolderOfItsFileAndBelow) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.path() + "/app/lib");
+  folder.file("secret.js", "export default 'secret'");
+  folder.file("app/lib/sum.js", "export const sum = (a, b) => a + b;");
+  folder.file("app/data.json", "[20, 22]");
+  const std::string main = folder.file("app/main.js",
+                                       "import { sum } from './lib/sum.js';\n"
+                                       "import data from './data.json' with { type: 'json' };\n"
+                                       "const { sum: again } = await import('./lib/sum.js');\n"
+                                       "again === sum && sum(...data)\n");
+  EXPECT_EQ(run({main}).output, "42\n");
+  EXPECT_EQ(cordon({.arguments = {"run", "main.js"}, .folder = folder.path() + "/app"}).output,
+            "42\n");
+
+  std::filesystem::create_symlink("../secret.js", folder.path() + "/app/link.js");
+  for (const char* specifier : {"../secret.js", "./lib/../../secret.js", "./link.js"}) {
+    const std::string out =
+        folder.file("app/out.js", std::string("import s from '") + specifier + "';\ns");
+    const Value report = run_json({out}, 1);
+    EXPECT_THAT(report["error"]["message"].as_string(), HasSubstr(specifier));
+    EXPECT_THAT(report["error"]["message"].as_string(), HasSubstr("./lib/sum.js"));
+    EXPECT_EQ(report["error"]["location"]["file"], Value("out.js"));
+    EXPECT_EQ(report["error"]["location"]["line"], Value(1));
+  }
+}
+
+TEST(Run, ImportsNothingWhereTheProgramIsNoFile) {
+  const Folder folder;
+  folder.file("sum.js", "export default 1");
+  const std::string code = "import sum from './sum.js'; sum";
+  for (const Command& command :
+       {Command{.arguments = {"run", "-e", code}, .folder = folder.path()},
+        Command{.arguments = {"run", "-"}, .input = code, .folder = folder.path()},
+        Command{.arguments = {"run", "/dev/stdin"}, .input = code, .folder = folder.path()}}) {
+    const Ended ended = cordon(command);
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.output, IsEmpty());
+    EXPECT_THAT(ended.errors, HasSubstr("there are no modules to import"));
+  }
+}
+
+TEST(Run, LetsAProviderImportFromItsOwnFolder) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.path() + "/shop");
+  folder.file("shop/prices.json", R"({"tea": 3})");
+  const std::string shop = folder.file("shop/shop.js",
+                                       "import prices from './prices.json' with { type: 'json' };\n"
+                                       "export const price = ({ of }) => prices[of];");
+  EXPECT_EQ(run({"--provider", "shop=" + shop, "-e", "await shop.price({ of: 'tea' })"}).output,
+            "3\n");
 }
 
 TEST(Run, TakesCodeThatBeginsWithADash) {

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <set>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -39,6 +40,16 @@ struct Job {
 
 std::unexpected<Error> wrong(const std::string& option, const Error& error) {
   return fail(error.code, option + ": " + error.detail);
+}
+
+// The folder that the program may import from: that of its file.
+std::string folder_of(const std::string& file) {
+  struct stat status{};
+  // Standard input by another name lies in no folder.
+  if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const std::size_t slash = file.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return file.substr(0, slash + 1);
 }
 
 Result<Job::Script> read_script(const std::string& argument) {
@@ -89,6 +100,7 @@ Result<Job> job_of(const RunArguments& arguments) {
     job.code = CORDON_TRY(read_text(arguments.file, most_text_bytes));
     job.options.name =
         arguments.file == "-" ? "stdin" : arguments.file.substr(arguments.file.rfind('/') + 1);
+    if (arguments.file != "-") job.options.module_folder = folder_of(arguments.file);
   }
   return job;
 }
@@ -133,8 +145,10 @@ class Run {
     if (!engine) return broken(engine.error());
 
     for (const Job::Script& script : job->scripts) {
-      ExecuteOptions options{
-          .limits = job->options.limits, .name = script.file, .on_log = logger(script.name)};
+      ExecuteOptions options{.limits = job->options.limits,
+                             .name = script.file,
+                             .module_folder = folder_of(script.file),
+                             .on_log = logger(script.name)};
       Result<Provider> provider =
           engine->load_provider(script.name, script.module, std::move(options));
       if (!provider) return refused(script, provider.error());

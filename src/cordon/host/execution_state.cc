@@ -68,6 +68,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       options_(std::move(options)),
       ready_(std::move(ready)),
       accepted_(now),
+      folder_(options_.module_folder),
       logs_(options_.limits.log_lines, options_.limits.log_chars) {
   options_.limits.memory_bytes =
       std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
@@ -157,15 +158,15 @@ void ExecutionState::on_reply(std::uint64_t call, js::Outcome outcome) {
   noted_replies_.push_back({call, std::move(outcome)});
 }
 Result<std::string> ExecutionState::resolve(std::string_view base, std::string_view specifier) {
-  return resolve_module(options_.modules, base, specifier);
+  // The name of the program itself may be any: what it imports lies beside it.
+  const bool is_program = folder_.exists() && base == options_.name;
+  return resolve_module({options_.modules, folder_}, is_program ? "" : base, specifier);
 }
 Result<std::string> ExecutionState::load(std::string_view name) {
-  const auto found = options_.modules.find(name);
-  if (found == options_.modules.end())
-    return cordon::fail(Errc::not_found, "Cannot find module '" + std::string(name) + "'");
-  if (is_typescript_name(name))
-    return scheduler_->typescript().strip(name, found->second, deadline_);
-  return found->second;
+  std::string text = CORDON_TRY(
+      load_module({options_.modules, folder_}, name, options_.limits.message_bytes));
+  if (is_typescript_name(name)) return scheduler_->typescript().strip(name, text, deadline_);
+  return text;
 }
 
 // A turn.

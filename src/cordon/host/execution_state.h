@@ -23,6 +23,7 @@
 #include "cordon/execution.h"
 #include "cordon/host/call_ledger.h"
 #include "cordon/host/log_book.h"
+#include "cordon/host/module_folder.h"
 #include "cordon/js/guest.h"
 #include "cordon/js/typescript.h"
 #include "cordon/provider.h"
@@ -162,6 +163,7 @@ class ExecutionState final : public CallSink,
     const Tool* tool;
   };
   std::vector<ToolPlace> tools_;
+  ModuleFolder folder_;
   LogBook logs_;
   CallLedger calls_;
   Duration own_time_{};

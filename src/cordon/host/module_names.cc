@@ -51,27 +51,61 @@ std::string shown(std::string_view specifier) {
   return to_utf8_lossy(specifier.substr(0, most_shown)) + "…";
 }
 
-std::string listed(const ModuleTexts& modules) {
-  if (modules.empty()) return "there are no modules to import";
+// "there is ./a.js, ./lib/b.js"
+std::string listed(const ModuleSources& sources) {
+  std::vector<std::string> names;
+  for (const auto& [name, source] : sources.texts) {
+    if (names.size() > most_listed) break;
+    names.push_back(name);
+  }
+  if (sources.folder.exists() && names.size() <= most_listed) {
+    for (const std::string& name : sources.folder.some_names(most_listed + 1 - names.size()))
+      names.push_back("./" + name);
+  }
+  if (names.empty()) return "there are no modules to import";
   std::string text = "there is";
-  std::size_t count = 0;
-  for (const auto& [name, source] : modules) {
-    if (++count > most_listed) return text + ", …";
-    text += (count == 1 ? " " : ", ") + name;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == most_listed) return text + ", …";
+    text += (i == 0 ? " " : ", ") + names[i];
   }
   return text;
 }
 
+std::unexpected<Error> missing(const ModuleSources& sources, std::string_view specifier,
+                               std::string_view why = {}) {
+  std::string text = "Cannot find module '" + shown(specifier) + "': ";
+  if (!why.empty()) text += std::string(why) + "; ";
+  return fail(Errc::not_found, text + listed(sources));
+}
+
 }  // namespace
 
-Result<std::string> resolve_module(const ModuleTexts& modules, std::string_view base,
+Result<std::string> resolve_module(const ModuleSources& sources, std::string_view base,
                                    std::string_view specifier) {
-  if (modules.contains(specifier)) return std::string(specifier);
+  if (sources.texts.contains(specifier)) return std::string(specifier);
   const std::string name = normalized(base, specifier);
-  for (const auto& [given, source] : modules) {
+  for (const auto& [given, source] : sources.texts) {
     if (!name.empty() && normalized("", given) == name) return given;
   }
-  return fail(Errc::not_found, "Cannot find module '" + shown(specifier) + "': " + listed(modules));
+  if (!sources.folder.exists()) return missing(sources, specifier);
+  if (!is_relative(specifier)) {
+    return missing(sources, specifier, "a file's name begins with ./ or ../");
+  }
+  if (name.empty()) return missing(sources, specifier, "it is outside of the program's folder");
+  const Result<> found = sources.folder.find(name);
+  if (!found) return missing(sources, specifier, found.error().detail);
+  return name;
+}
+
+Result<std::string> load_module(const ModuleSources& sources, std::string_view name,
+                                std::size_t most_bytes) {
+  const auto found = sources.texts.find(name);
+  if (found != sources.texts.end()) return found->second;
+  if (!sources.folder.exists()) return missing(sources, name);
+  Result<std::string> text = sources.folder.read(std::string(name), most_bytes);
+  if (text) return text;
+  return fail(text.error().code,
+              "Cannot load module '" + shown(name) + "': " + text.error().detail);
 }
 
 }  // namespace cordon::host

@@ -7,14 +7,25 @@
 #include <string>
 #include <string_view>
 
+#include "cordon/host/module_folder.h"
 #include "cordon/result.h"
 
 namespace cordon::host {
 
 using ModuleTexts = std::map<std::string, std::string, std::less<>>;
 
-// `specifier` as imported from the module `base`: "./b.js" in "lib/a.js" is "lib/b.js".
-Result<std::string> resolve_module(const ModuleTexts& modules, std::string_view base,
+struct ModuleSources {
+  const ModuleTexts& texts;
+  const ModuleFolder& folder;  // for relative specifiers that mean none of the texts
+};
+
+// `specifier` as imported from the module `base`: "./b.js" in "lib/a.js" is "lib/b.js". The error
+// lists what there is.
+Result<std::string> resolve_module(const ModuleSources& sources, std::string_view base,
                                    std::string_view specifier);
+
+// The text behind a name that resolve_module gave.
+Result<std::string> load_module(const ModuleSources& sources, std::string_view name,
+                                std::size_t most_bytes);
 
 }  // namespace cordon::host

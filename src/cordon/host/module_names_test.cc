@@ -14,8 +14,15 @@ using testing::Not;
 const ModuleTexts modules = {{"./main.js", "1"},     {"lib/a.js", "2"}, {"lib/b.js", "3"},
                              {"lib/deep/c.js", "4"}, {"named", "5"},    {"@scope/pack", "6"}};
 
+const ModuleFolder no_folder{""};
+
+Result<std::string> resolve(const ModuleTexts& texts, std::string_view base,
+                            std::string_view specifier) {
+  return resolve_module({texts, no_folder}, base, specifier);
+}
+
 std::string resolved(std::string_view base, std::string_view specifier) {
-  const Result<std::string> name = resolve_module(modules, base, specifier);
+  const Result<std::string> name = resolve(modules, base, specifier);
   return name ? *name : "nothing";
 }
 
@@ -45,35 +52,34 @@ TEST(ModuleNames, ReachNothingThatWasNotGiven) {
   for (const char* specifier :
        {"", ".", "..", "./", "../", "/", "fs", "node:fs", "/etc/passwd", "file:///etc/passwd",
         "https://example.org/a.js", "./lib", "./lib/", "./a.js", "NAMED", "named/", "./named.js"}) {
-    EXPECT_EQ(resolve_module({{"./main.js", "1"}, {"lib/a.js", "2"}}, "main.js", specifier)
-                  .value_or("nothing"),
-              "nothing")
+    EXPECT_EQ(
+        resolve({{"./main.js", "1"}, {"lib/a.js", "2"}}, "main.js", specifier).value_or("nothing"),
+        "nothing")
         << specifier;
   }
 }
 
 TEST(ModuleNames, AreListedInTheErrorUpToANumber) {
-  Result<std::string> missing = resolve_module(modules, "main.js", "fs");
+  Result<std::string> missing = resolve(modules, "main.js", "fs");
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, Errc::not_found);
   EXPECT_THAT(missing.error().detail, HasSubstr("'fs'"));
   EXPECT_THAT(missing.error().detail, HasSubstr("lib/deep/c.js"));
 
-  missing = resolve_module({}, "main.js", "fs");
+  missing = resolve({}, "main.js", "fs");
   ASSERT_FALSE(missing.has_value());
   EXPECT_THAT(missing.error().detail, HasSubstr("no modules"));
 
   ModuleTexts many;
   for (int i = 100; i < 200; ++i) many["m" + std::to_string(i)] = "";
-  missing = resolve_module(many, "main.js", "fs");
+  missing = resolve(many, "main.js", "fs");
   ASSERT_FALSE(missing.has_value());
   EXPECT_THAT(missing.error().detail, HasSubstr("m119, …"));
   EXPECT_THAT(missing.error().detail, Not(HasSubstr("m120")));
 }
 
 TEST(ModuleNames, AreCutInTheErrorWhereAGuestMadeThemLong) {
-  const Result<std::string> missing =
-      resolve_module(modules, "main.js", std::string(10'000'000, 'x'));
+  const Result<std::string> missing = resolve(modules, "main.js", std::string(10'000'000, 'x'));
   ASSERT_FALSE(missing.has_value());
   EXPECT_LT(missing.error().detail.size(), 1000u);
   EXPECT_THAT(missing.error().detail, HasSubstr("xxx…'"));

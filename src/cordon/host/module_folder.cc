@@ -1,0 +1,179 @@
+#include "cordon/host/module_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <memory>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "cordon/base/utf8.h"
+
+namespace cordon::host {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { reset(-1); }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    reset(std::exchange(other.number_, -1));
+    return *this;
+  }
+
+  int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  void reset(int number) {
+    if (number_ >= 0) close(number_);
+    number_ = number;
+  }
+  int number_;
+};
+
+// A name may be that of a pipe or a device: opening it does not wait, and what it is is seen then.
+constexpr int file_flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+constexpr int folder_flags = O_RDONLY | O_CLOEXEC | O_DIRECTORY;
+
+std::unexpected<Error> unreachable(int why) {
+  switch (why) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+      return fail(Errc::not_found, "");
+    case EXDEV:
+    case ELOOP:
+      return fail(Errc::not_found, "it is a link out of the folder");
+    default:
+      return fail(Errc::not_found, std::generic_category().message(why));
+  }
+}
+
+// Where the kernel has no openat2: part by part, and no link is followed, not even one that stays
+// inside.
+Descriptor open_by_parts(int folder, std::string_view name) {
+  Descriptor at(fcntl(folder, F_DUPFD_CLOEXEC, 0));
+  while (at.number() >= 0) {
+    const std::size_t slash = name.find('/');
+    const std::string part(name.substr(0, slash));
+    if (part.empty() || part == "..") {
+      errno = EXDEV;
+      return Descriptor(-1);
+    }
+    if (slash == std::string_view::npos)
+      return Descriptor(openat(at.number(), part.c_str(), file_flags | O_NOFOLLOW));
+    name.remove_prefix(slash + 1);
+    at = Descriptor(openat(at.number(), part.c_str(), folder_flags | O_NOFOLLOW));
+  }
+  return at;
+}
+
+Descriptor open_beneath(int folder, const std::string& name) {
+  open_how how{};
+  how.flags = file_flags;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const long opened = syscall(SYS_openat2, folder, name.c_str(), &how, sizeof how);
+  if (opened >= 0 || (errno != ENOSYS && errno != EPERM))
+    return Descriptor(static_cast<int>(opened));
+  return open_by_parts(folder, name);
+}
+
+Result<Descriptor> open_file(const std::string& path, const std::string& name) {
+  const Descriptor folder(open(path.c_str(), folder_flags));
+  if (folder.number() < 0) return unreachable(errno);
+  Descriptor file = open_beneath(folder.number(), name);
+  if (file.number() < 0) return unreachable(errno);
+  struct stat status{};
+  if (fstat(file.number(), &status) != 0) return unreachable(errno);
+  if (S_ISDIR(status.st_mode)) return fail(Errc::not_found, "it is a folder");
+  if (!S_ISREG(status.st_mode)) return fail(Errc::not_found, "it is no file");
+  return file;
+}
+
+// Reads at most `most_bytes` and one.
+Result<std::string> read_all(int file, std::size_t most_bytes) {
+  constexpr std::size_t step = 64 * 1024;
+  std::string text;
+  while (text.size() <= most_bytes) {
+    const std::size_t size = text.size();
+    text.resize(std::min(size + step, most_bytes + 1));
+    const ssize_t count = ::read(file, text.data() + size, text.size() - size);
+    text.resize(size + (count > 0 ? static_cast<std::size_t>(count) : 0));
+    if (count < 0 && errno != EINTR) return unreachable(errno);
+    if (count == 0) break;
+  }
+  return text;
+}
+
+// The walk for some_names: it looks at so many entries, so deep.
+struct Walk {
+  std::size_t entries_left = 2000;
+  std::size_t most_depth = 4;
+  std::vector<std::string> names = {};
+};
+
+bool looks_like_module(std::string_view name) {
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{".js", ".mjs", ".json", ".ts", ".mts"},
+      [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t depth) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(fdopendir(folder.number()), closedir);
+  if (listing == nullptr) return;
+  folder.release();
+  std::vector<std::string> below;
+  while (const dirent* entry = readdir(listing.get())) {
+    const std::string_view name = entry->d_name;
+    if (state.entries_left == 0) break;
+    --state.entries_left;
+    if (name.starts_with('.') || name == "node_modules" || !is_utf8(name)) continue;
+    if (entry->d_type == DT_DIR) {
+      below.emplace_back(name);
+    } else if (looks_like_module(name)) {
+      state.names.push_back(prefix + std::string(name));
+    }
+  }
+  if (depth == state.most_depth) return;
+  std::ranges::sort(below);
+  for (const std::string& name : below) {
+    Descriptor inner(openat(dirfd(listing.get()), name.c_str(), folder_flags | O_NOFOLLOW));
+    if (inner.number() >= 0) walk(state, std::move(inner), prefix + name + "/", depth + 1);
+  }
+}
+
+}  // namespace
+
+Result<std::string> ModuleFolder::read(const std::string& name, std::size_t most_bytes) const {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  const Descriptor file = CORDON_TRY(open_file(path_, name));
+  std::string text = CORDON_TRY(read_all(file.number(), most_bytes));
+  if (text.size() > most_bytes) {
+    return fail(Errc::too_large, "it is larger than " + std::to_string(most_bytes) + " bytes");
+  }
+  if (!is_utf8(text)) return fail(Errc::invalid_utf8, "it is not UTF-8");
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return text;
+}
+
+Result<> ModuleFolder::find(const std::string& name) const {
+  CORDON_TRY(open_file(path_, name));
+  return {};
+}
+
+std::vector<std::string> ModuleFolder::some_names(std::size_t most) const {
+  Walk state;
+  walk(state, Descriptor(open(path_.c_str(), folder_flags)), "", 0);
+  std::ranges::sort(state.names);
+  if (state.names.size() > most) state.names.resize(most);
+  return std::move(state.names);
+}
+
+}  // namespace cordon::host

@@ -1,0 +1,36 @@
+#pragma once
+
+// The files of a folder, and of the folders below it, as modules. A name never leads out of the
+// folder, neither by `..` nor by a symbolic link, whatever else changes there meanwhile: the kernel
+// sees to it while it opens the file.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/result.h"
+
+namespace cordon::host {
+
+class ModuleFolder {
+ public:
+  // Nothing is opened before the first use. An empty path: there is no folder.
+  explicit ModuleFolder(std::string path) : path_(std::move(path)) {}
+
+  bool exists() const { return !path_.empty(); }
+
+  // Of a file: "lib/a.js", without `.` and `..`. Errc::not_found with the reason where it cannot be
+  // had; Errc::too_large; Errc::invalid_utf8.
+  Result<std::string> read(const std::string& name, std::size_t most_bytes) const;
+  // Whether there is such a file; the error of read() where not.
+  Result<> find(const std::string& name) const;
+
+  // Files that look like modules, sorted, for a message to people. Not more than `most`.
+  std::vector<std::string> some_names(std::size_t most) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace cordon::host

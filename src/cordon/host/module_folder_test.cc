@@ -1,0 +1,119 @@
+#include "cordon/host/module_folder.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cordon/engine.h"
+
+namespace cordon::host {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+// outside.js beside the folder "inner".
+class ModuleFolderOf : public testing::Test {
+ protected:
+  ModuleFolderOf() {
+    std::string name = (fs::temp_directory_path() / "cordon-modules-XXXXXX").string();
+    root = mkdtemp(name.data());
+    write("outside.js", "export default 'outside'");
+    write("inner/a.js", "export default 'a'");
+    write("inner/lib/b.js", "import a from '../a.js'; export default a + 'b'");
+    write("inner/data.json", "\xEF\xBB\xBF{\"n\": 1}");
+    write("inner/.hidden.js", "1");
+    write("inner/readme.txt", "text");
+  }
+  ~ModuleFolderOf() override { fs::remove_all(root); }
+
+  void write(const std::string& name, std::string_view text) const {
+    fs::create_directories((root / name).parent_path());
+    std::ofstream(root / name) << text;
+  }
+  ModuleFolder folder() const { return ModuleFolder((root / "inner").string()); }
+  std::string why_not(const std::string& name) const {
+    const Result<std::string> text = folder().read(name, 1000);
+    return text ? "it can be read" : text.error().detail;
+  }
+  Report run(std::string_view code) const {
+    static Engine engine = *Engine::create_one_shot();
+    return engine.execute(code, {.name = "any/main.js", .module_folder = (root / "inner").string()})
+        .get();
+  }
+
+  fs::path root;
+};
+
+TEST_F(ModuleFolderOf, ReadsFilesBelowIt) {
+  EXPECT_EQ(folder().read("a.js", 1000), "export default 'a'");
+  EXPECT_EQ(folder().read("data.json", 1000), "{\"n\": 1}");
+  EXPECT_TRUE(folder().find("lib/b.js"));
+  EXPECT_FALSE(folder().find("lib/c.js"));
+  EXPECT_FALSE(folder().find("a.js/b.js"));
+}
+
+TEST_F(ModuleFolderOf, DoesNotLeadOut) {
+  fs::create_symlink(root / "outside.js", root / "inner/absolute.js");
+  fs::create_symlink("../outside.js", root / "inner/relative.js");
+  fs::create_symlink("..", root / "inner/up");
+  fs::create_symlink("a.js", root / "inner/inside.js");
+  fs::create_symlink("loop.js", root / "inner/loop.js");
+  EXPECT_THAT(why_not("absolute.js"), HasSubstr("link out"));
+  EXPECT_THAT(why_not("relative.js"), HasSubstr("link out"));
+  EXPECT_THAT(why_not("up/outside.js"), HasSubstr("link out"));
+  EXPECT_NE(why_not("up/inner/a.js"), "it can be read");
+  EXPECT_NE(why_not("../outside.js"), "it can be read");
+  EXPECT_NE(why_not((root / "outside.js").string()), "it can be read");
+  EXPECT_NE(why_not("loop.js"), "it can be read");
+  EXPECT_EQ(why_not("inside.js"), "it can be read");
+}
+
+TEST_F(ModuleFolderOf, ReadsNothingThatIsNoFile) {
+  ASSERT_EQ(mkfifo((root / "inner/pipe.js").c_str(), 0600), 0);
+  EXPECT_THAT(why_not("pipe.js"), HasSubstr("no file"));
+  EXPECT_THAT(why_not("lib"), HasSubstr("a folder"));
+  EXPECT_NE(why_not(std::string(10'000, 'x')), "it can be read");
+}
+
+TEST_F(ModuleFolderOf, ReadsNothingThatIsTooLargeOrNoText) {
+  write("inner/large.js", std::string(1001, ' '));
+  write("inner/fits.js", std::string(1000, ' '));
+  write("inner/binary.js", "\xFF");
+  EXPECT_THAT(why_not("large.js"), HasSubstr("larger than 1000"));
+  EXPECT_EQ(why_not("fits.js"), "it can be read");
+  EXPECT_THAT(why_not("binary.js"), HasSubstr("UTF-8"));
+}
+
+TEST_F(ModuleFolderOf, ListsWhatLooksLikeModules) {
+  fs::create_directories(root / "inner/node_modules");
+  write("inner/node_modules/no.js", "1");
+  fs::create_symlink("..", root / "inner/up");
+  EXPECT_THAT(folder().some_names(10), ElementsAre("a.js", "data.json", "lib/b.js"));
+  EXPECT_THAT(folder().some_names(2), ElementsAre("a.js", "data.json"));
+  EXPECT_THAT(ModuleFolder((root / "none").string()).some_names(2), ElementsAre());
+}
+
+TEST_F(ModuleFolderOf, IsWhereAProgramImportsFrom) {
+  EXPECT_EQ(run("import b from './lib/b.js'; b").result, Value("ab"));
+  EXPECT_EQ(run("(await import('./lib/b.js')).default").result, Value("ab"));
+  EXPECT_EQ(run("import d from './data.json' with {type: 'json'}; d.n").result, Value(1));
+  for (const char* specifier :
+       {"../outside.js", "./../outside.js", "./lib/../../outside.js", "lib/b.js", "a.js", "/a.js",
+        "/etc/passwd", "file:///etc/passwd", "./lib", "./nope.js", "node:fs", "cordon:nope"}) {
+    const Report report = run("await import('" + std::string(specifier) + "')");
+    EXPECT_EQ(report.error.name, "ReferenceError") << specifier;
+    EXPECT_THAT(report.error.message, HasSubstr(std::string("'") + specifier + "'"));
+    EXPECT_THAT(report.error.message, HasSubstr("there is ./a.js, ./data.json, ./lib/b.js"));
+  }
+  write("inner/deep.js", "import '../outside.js'");
+  EXPECT_EQ(run("import './deep.js'").error.location->file, "deep.js");
+}
+
+}  // namespace
+}  // namespace cordon::host
