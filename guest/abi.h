@@ -38,7 +38,8 @@ enum Outcome {
   OUTCOME_VALUE = 0,  // value
   // u64 host call whose failure this is (0: none); name, message and stack; u32 count of causes,
   // each with its own three; u32 size and the content of OUTCOME_SERIALIZATION where a tool's input
-  // was refused
+  // was refused; the name of a property that was not there, u8 whether the names that follow are
+  // nearly the same, u32 count, names
   OUTCOME_THROWN = 1,
   OUTCOME_SYNTAX = 2,         // as OUTCOME_THROWN
   OUTCOME_SERIALIZATION = 3,  // u8 Refusal, where (text), more (text)

@@ -105,6 +105,26 @@ JSValue engine_module_value(JSContext* ctx, JSValueConst exports);
 // With the whole message: JS_ThrowReferenceError cuts it short.
 void engine_throw_reference_error(JSContext* ctx, const char* message);
 
+// A place in the program's own text: the innermost of its frames that runs now.
+typedef struct {
+  JSValue function;  // undefined: there is none
+  uint32_t offset;
+} EnginePlace;
+EnginePlace engine_caller(JSContext* ctx);
+// Makes it the stack of an error, in place of what it has; takes `place`.
+void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place);
+
+// By patches/unknown-names.diff. Where `thrown`, which is no error, was thrown, as a line of a
+// stack; undefined where that is not known.
+JSValue engine_thrown_at(JSContext* ctx, JSValueConst thrown);
+// Errors say which property an object lacks: from here on, and of one of them.
+void engine_note_lacking(JSContext* ctx);
+bool engine_lacking(JSContext* ctx, JSValueConst thrown, JSValue* object, JSValue* name);
+// The names of an object's properties and of those it inherits, without asking the program's code;
+// until `see` says false.
+void engine_each_name(JSContext* ctx, JSValueConst object,
+                      bool (*see)(void* opaque, const char* name, bool is_own), void* opaque);
+
 // The snapshot's last step. Free blocks lie all over its memory, and an execution that uses one
 // writes to a page that it would otherwise share with all others. So all of them are used up, and
 // each size gets a few free blocks side by side: what a small program allocates is then on few

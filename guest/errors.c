@@ -30,16 +30,28 @@ static bool put_string_property(Buffer* buffer, JSContext* ctx, JSValueConst obj
   return is_string;
 }
 
+// The place alone, of what has no stack.
+static void put_thrown_at(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
+  JSValue line = engine_thrown_at(ctx, thrown);
+  if (JS_IsString(line))
+    put_any_text(buffer, ctx, line);
+  else
+    put_nothing(buffer);
+  JS_FreeValue(ctx, line);
+}
+
 static void put_error(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
   if (!JS_IsObject(thrown)) {
     put_nothing(buffer);
     put_any_text(buffer, ctx, thrown);
-    put_nothing(buffer);
+    put_thrown_at(buffer, ctx, thrown);
     return;
   }
   if (!put_string_property(buffer, ctx, thrown, "name")) put_nothing(buffer);
   if (!put_string_property(buffer, ctx, thrown, "message")) put_any_text(buffer, ctx, thrown);
-  if (!engine_is_error(thrown) || !put_string_property(buffer, ctx, thrown, "stack"))
+  if (!engine_is_error(thrown))
+    put_thrown_at(buffer, ctx, thrown);
+  else if (!put_string_property(buffer, ctx, thrown, "stack"))
     put_nothing(buffer);
 }
 
@@ -61,4 +73,5 @@ void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
   }
   JS_FreeValue(ctx, error);
   tools_put_refusal(buffer, ctx, thrown);
+  hints_put(buffer, ctx, thrown);
 }

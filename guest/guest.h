@@ -63,6 +63,10 @@ void modules_install(JSRuntime* runtime);
 // errors.c: writes u64 call, name, message, stack, and the chain of causes.
 void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
+// hints.c: the name of a property that was not there (empty: it is no such error), u8 whether the
+// names that follow are nearly the same, else they are what there is; u32 count, names.
+void hints_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
+
 // A value under the rules of what may cross. It runs guest code, so the buffer is the caller's
 // alone. False: refused, the buffer is as it was and `refused` says why and where.
 typedef struct {

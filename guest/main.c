@@ -27,6 +27,7 @@ CORDON_EXPORT("initialize") void initialize(void) {
   modules_install(guest_runtime);
   rejections_install(guest_runtime);
   tools_init(guest_context);
+  engine_note_lacking(guest_context);
 
   JSValue global = JS_GetGlobalObject(guest_context);
   console_install(guest_context, global);

@@ -9,6 +9,7 @@ typedef struct {
   uint32_t sequence;  // of the call that has this slot; 0: free
   uint32_t next_free;
   JSValue promise;
+  EnginePlace place;  // of the call, should it fail
 } Slot;
 
 static Slot* slots;
@@ -32,7 +33,7 @@ void tools_init(JSContext* ctx) {
   refusal = new_private_atom(ctx, "refusal");
 }
 
-static uint32_t take_slot(JSValue promise) {
+static uint32_t take_slot(JSValue promise, EnginePlace place) {
   if (first_free == UINT32_MAX) {
     uint32_t count = slot_count ? slot_count * 2 : 8;
     slots = realloc(slots, count * sizeof(Slot));
@@ -49,6 +50,7 @@ static uint32_t take_slot(JSValue promise) {
   if (++last_sequence == 0) ++last_sequence;
   slots[index].sequence = last_sequence;
   slots[index].promise = promise;
+  slots[index].place = place;
   ++pending;
   return index;
 }
@@ -112,7 +114,7 @@ static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueCon
   } else {
     promise = engine_promise(ctx);
     if (!JS_IsException(promise)) {
-      uint64_t call = call_number(take_slot(JS_DupValue(ctx, promise)));
+      uint64_t call = call_number(take_slot(JS_DupValue(ctx, promise), engine_caller(ctx)));
       memcpy(message->data, &call, sizeof call);
       host_emit(EMIT_CALL, message->data, message->size);
     }
@@ -156,6 +158,7 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   uint32_t index = (uint32_t)call & 0xFFFFF;
   if (index >= slot_count || slots[index].sequence != (uint32_t)(call >> 20)) return;
   JSValue promise = slots[index].promise;
+  EnginePlace place = slots[index].place;
   slots[index].sequence = 0;
   slots[index].next_free = first_free;
   first_free = index;
@@ -170,7 +173,10 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   } else {
     JSValue code = take_text(message, ctx);
     value = new_failure(ctx, call, code, take_text(message, ctx));
+    engine_place_error(ctx, value, place);
+    place.function = JS_UNDEFINED;
   }
+  JS_FreeValue(ctx, place.function);
   engine_settle(ctx, promise, value, !ok);
   JS_FreeValue(ctx, value);
   JS_FreeValue(ctx, promise);

@@ -49,6 +49,7 @@ CORDON_API std::string_view name_of(LogLevel level);
 struct LogLine {
   LogLevel level = LogLevel::log;
   std::string text = {};
+  std::chrono::microseconds at{};  // since the execution's start
 };
 
 // A tool call, in the order of calling.
@@ -59,6 +60,9 @@ struct CallRecord {
   std::chrono::microseconds took{};
   bool answered = false;
   bool ok = false;
+  std::uint64_t input_bytes = 0;   // as they left the sandbox
+  std::uint64_t answer_bytes = 0;  // as they came back
+  std::string error = {};          // where it failed: code and message, cut short
 };
 
 struct SourceLocation {
@@ -73,6 +77,20 @@ struct ErrorCause {
   std::string stack = {};
 };
 
+// The line of an error and a few before it, for people. Long lines are cut.
+struct SourceExcerpt {
+  std::uint32_t first_line = 0;
+  std::vector<std::string> lines = {};  // the last is the line of the error
+  std::string before = {};              // what is on it left of the place
+};
+
+// A tool call whose failure nobody caught.
+struct FailedCall {
+  std::string provider = {};
+  std::string tool = {};
+  std::string input = {};  // in words, cut short
+};
+
 // Why an execution failed. The code is one of: syntax_error, runtime_error, timeout, memory_limit,
 // stack_overflow, serialization_error, cancelled, overloaded, sandbox_error, internal_error, or
 // that of the tool whose failure was not caught (tool_error, validation_error, …).
@@ -83,6 +101,12 @@ struct ExecutionError {
   std::string stack = {};  // the guest's own
   std::vector<ErrorCause> causes = {};
   std::optional<SourceLocation> location = {};
+  std::string function = {};   // of the innermost frame, where it has a name
+  SourceExcerpt excerpt = {};  // of the text at the location
+  // Hints beside the message, which stays what was thrown: a sentence, and what it is made of.
+  std::string hint = {};
+  std::vector<std::string> suggestions = {};  // names that are nearly the same as an unknown one
+  std::optional<FailedCall> call = {};        // of a tool's failure: which call it was
   // Of a serialization_error: what was refused ("a function") and where in the value ("a[1].deep").
   std::string reason = {};
   std::string place = {};

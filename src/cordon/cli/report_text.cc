@@ -41,7 +41,18 @@ Value error_as_value(const ExecutionError& error) {
                                                  {"line", error.location->line},
                                                  {"column", error.location->column}})});
   }
+  if (!error.function.empty()) fields.push_back({"function", error.function});
   if (!error.place.empty()) fields.push_back({"place", error.place});
+  if (!error.hint.empty()) fields.push_back({"hint", error.hint});
+  if (!error.suggestions.empty()) {
+    const std::vector<Value> names(error.suggestions.begin(), error.suggestions.end());
+    fields.push_back({"suggestions", Value::array_from(names)});
+  }
+  if (error.call) {
+    fields.push_back({"call", Value::object({{"provider", error.call->provider},
+                                             {"tool", error.call->tool},
+                                             {"input", error.call->input}})});
+  }
   return Value::object_from(fields);
 }
 
@@ -60,6 +71,36 @@ std::string guest_lines(std::string_view text) {
     start = end + 1;
   }
   return lines;
+}
+
+// The lines around the place, with a caret below it:
+//
+//     2 | const b = a.c.d;
+//       |             ^
+std::string frame_text(const ExecutionError& error, const Terminal& terminal) {
+  const SourceExcerpt& excerpt = error.excerpt;
+  std::string text;
+  if (excerpt.lines.empty()) return text;
+  const std::size_t last = excerpt.first_line + excerpt.lines.size() - 1;
+  const std::size_t width = std::to_string(last).size();
+  for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
+    const std::string margin = fmt::format("    {:>{}} | ", excerpt.first_line + i, width);
+    text += "\n" + terminal.styled(Style::dim, margin) + visible(excerpt.lines[i], Lines::escaped);
+  }
+  // As wide as what is above it: a tab stays one.
+  std::string blanks;
+  for (const char byte : visible(excerpt.before, Lines::escaped)) {
+    const bool is_continuation = (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+    if (!is_continuation) blanks += byte == '\t' ? '\t' : ' ';
+  }
+  const std::string margin = fmt::format("    {:>{}} | ", "", width);
+  return text + "\n" + terminal.styled(Style::dim, margin) + blanks +
+         terminal.styled(Style::red, "^");
+}
+
+// A stack of one frame without a name is the place once more.
+bool says_no_more(std::string_view stack, const ExecutionError& error) {
+  return error.location && error.function.empty() && !stack.contains('\n');
 }
 
 Style style_of(LogLevel level) {
@@ -111,14 +152,19 @@ std::string error_text(const ExecutionError& error, const Terminal& terminal) {
   if (error.location) {
     text += fmt::format("\n  at {}:{}:{}", visible(error.location->file, Lines::escaped),
                         error.location->line, error.location->column);
+    text += frame_text(error, terminal);
+  }
+  if (!error.hint.empty()) {
+    text +=
+        "\n  " + terminal.styled(Style::green, "hint") + ": " + visible(error.hint, Lines::escaped);
   }
   for (const ErrorCause& cause : error.causes) {
     text += "\n  caused by " +
             guest_lines(cause.name.empty() ? cause.message : cause.name + ": " + cause.message);
   }
-  if (!error.stack.empty()) {
-    std::string_view stack = error.stack;
-    while (stack.ends_with('\n')) stack.remove_suffix(1);
+  std::string_view stack = error.stack;
+  while (stack.ends_with('\n')) stack.remove_suffix(1);
+  if (!stack.empty() && !says_no_more(stack, error)) {
     text += terminal.styled(Style::dim, guest_lines("\n" + std::string(stack)));
   }
   return text + "\n";

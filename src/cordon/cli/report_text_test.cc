@@ -147,6 +147,20 @@ TEST(ErrorText, HasCodeMessagePlaceCausesAndStack) {
             "    at <eval> (main.js:7:1)\n");
 }
 
+TEST(ErrorText, ShowsTheLineWithACaretAndTheHint) {
+  ExecutionError error{.code = "runtime_error", .message = "no", .stack = "    at m.js:10:5\n"};
+  error.location = SourceLocation{"m.js", 10, 5};
+  error.excerpt = {9, {"é \x1b[2J", "\té = x.y"}, "\té = "};
+  error.hint = "there is no y; did you mean z?";
+  EXPECT_EQ(error_text(error, plain),
+            "error: runtime_error: no\n"
+            "  at m.js:10:5\n"
+            "     9 | é \\x1b[2J\n"
+            "    10 | \té = x.y\n"
+            "       | \t    ^\n"
+            "  hint: there is no y; did you mean z?\n");
+}
+
 TEST(ErrorText, HasNoNameWhereTheCodeIsTheHosts) {
   const ExecutionError error{.code = "timeout", .message = "Execution timed out", .name = "Error"};
   EXPECT_EQ(error_text(error, plain), "error: timeout: Execution timed out\n");

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cordon/base/utf8.h"
+
 namespace cordon::host {
 namespace {
 
@@ -9,24 +11,37 @@ std::chrono::microseconds since(Instant start, Instant now) {
   return std::chrono::duration_cast<std::chrono::microseconds>(now - start);
 }
 
-std::size_t bytes_of(const js::CallFailure& failure) {
-  return failure.code.size() + failure.message.size();
+std::size_t bytes_of(const CallLedger::Failure& failure) {
+  return failure.told.code.size() + failure.told.message.size() + failure.call.provider.size() +
+         failure.call.tool.size() + failure.call.input.size();
+}
+
+std::string cut_short(std::string text) {
+  constexpr std::size_t most_units = 120;
+  if (text.size() <= most_units) return text;
+  std::string first = first_utf16_units(to_wtf8_lossy(text), most_units);
+  if (first.size() == text.size()) return text;
+  if (!text.ends_with("…") || first.size() + 3 < text.size()) first += "…";
+  return first;
 }
 
 }  // namespace
 
 CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::string tool,
-                            std::size_t bytes, Instant start, Instant now) {
+                            std::size_t bytes, Value input, Instant start, Instant now) {
   ++count_;
-  CallRecord record{
-      .provider = std::move(provider), .tool = std::move(tool), .started = since(start, now)};
-  open_.insert_or_assign(call, Open{record, now, records_.size(), bytes});
+  CallRecord record{.provider = std::move(provider),
+                    .tool = std::move(tool),
+                    .started = since(start, now),
+                    .input_bytes = bytes};
+  open_.insert_or_assign(call, Open{record, now, records_.size(), bytes, std::move(input)});
   open_bytes_ += bytes;
   if (records_.size() < most_records) records_.push_back(record);
   return record;
 }
 
-std::optional<CallRecord> CallLedger::close(std::uint64_t call, bool ok, Instant now) {
+std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answer_bytes,
+                                            const js::CallFailure* failure, Instant now) {
   const auto found = open_.find(call);
   if (found == open_.end()) return std::nullopt;
   Open opened = std::move(found->second);
@@ -34,19 +49,26 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, bool ok, Instant
   open_bytes_ -= opened.bytes;
   opened.record.took = since(opened.since, now);
   opened.record.answered = true;
-  opened.record.ok = ok;
+  opened.record.ok = failure == nullptr;
+  opened.record.answer_bytes = answer_bytes;
+  if (failure != nullptr) {
+    opened.record.error = cut_short(failure->code + ": " + failure->message);
+    remember(call, {*failure,
+                    {opened.record.provider, opened.record.tool,
+                     opened.input.is_undefined() ? "" : cut_short(debug_text(opened.input))}});
+  }
   if (opened.index < records_.size()) records_[opened.index] = opened.record;
   return opened.record;
 }
 
-void CallLedger::remember_failure(std::uint64_t call, const js::CallFailure& failure) {
+void CallLedger::remember(std::uint64_t call, Failure failure) {
   // Only one of them can end the execution. A guest that fails without end keeps the latest.
   failure_bytes_ += bytes_of(failure);
   while (!failure_order_.empty() &&
          (failure_order_.size() >= most_failures || failure_bytes_ > most_failure_bytes)) {
     forget_oldest_failure();
   }
-  failures_.insert_or_assign(call, failure);
+  failures_.insert_or_assign(call, std::move(failure));
   failure_order_.push_back(call);
 }
 
@@ -58,7 +80,7 @@ void CallLedger::forget_oldest_failure() {
   failures_.erase(oldest);
 }
 
-const js::CallFailure* CallLedger::failure_of(std::uint64_t call) const {
+const CallLedger::Failure* CallLedger::failure_of(std::uint64_t call) const {
   const auto found = failures_.find(call);
   return found == failures_.end() ? nullptr : &found->second;
 }

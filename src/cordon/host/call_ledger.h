@@ -20,13 +20,18 @@ class CallLedger {
  public:
   // The record to show, without its end. `bytes` is the size of the call's input.
   CallRecord open(std::uint64_t call, std::string provider, std::string tool, std::size_t bytes,
-                  Instant start, Instant now);
+                  Value input, Instant start, Instant now);
 
   // The record with its end; nothing where the call is not open: unknown, or answered before.
-  std::optional<CallRecord> close(std::uint64_t call, bool ok, Instant now);
-  void remember_failure(std::uint64_t call, const js::CallFailure& failure);
+  // `failure` is that of a call that failed, and is remembered; of others it is null.
+  std::optional<CallRecord> close(std::uint64_t call, std::size_t answer_bytes,
+                                  const js::CallFailure* failure, Instant now);
 
-  const js::CallFailure* failure_of(std::uint64_t call) const;
+  struct Failure {
+    js::CallFailure told;
+    FailedCall call;
+  };
+  const Failure* failure_of(std::uint64_t call) const;
   std::size_t open_count() const { return open_.size(); }
   std::size_t open_bytes() const { return open_bytes_; }
   std::uint64_t count() const { return count_; }
@@ -38,17 +43,19 @@ class CallLedger {
     Instant since;
     std::size_t index;  // in records_; past its end where it was not kept
     std::size_t bytes;
+    Value input;  // to tell of a failure
   };
   static constexpr std::size_t most_records = 10'000;
   // As many as can be pending at once, and more: all of a Promise.all may fail together.
   static constexpr std::size_t most_failures = 16'384;
   static constexpr std::size_t most_failure_bytes = std::size_t{64} << 20;
 
+  void remember(std::uint64_t call, Failure failure);
   void forget_oldest_failure();
 
   std::vector<CallRecord> records_;
   std::unordered_map<std::uint64_t, Open> open_;
-  std::unordered_map<std::uint64_t, js::CallFailure> failures_;
+  std::unordered_map<std::uint64_t, Failure> failures_;
   std::deque<std::uint64_t> failure_order_;
   std::uint64_t count_ = 0;
   std::size_t open_bytes_ = 0;

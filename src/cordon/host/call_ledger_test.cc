@@ -14,9 +14,14 @@ const Instant start{};
 class CallLedgerTest : public testing::Test {
  protected:
   CallRecord open(std::uint64_t call, std::size_t bytes = 0, Instant now = start) {
-    return calls.open(call, "shop", "price", bytes, start, now);
+    return calls.open(call, "shop", "price", bytes, Value("tea"), start, now);
+  }
+  void fail(std::uint64_t call, const js::CallFailure& how) {
+    open(call);
+    calls.close(call, 0, &how, start);
   }
   CallLedger calls;
+  const js::CallFailure failure{"tool_error", "sold out"};
 };
 
 TEST_F(CallLedgerTest, ShowsACallFromItsStart) {
@@ -30,20 +35,21 @@ TEST_F(CallLedgerTest, ShowsACallFromItsStart) {
 
 TEST_F(CallLedgerTest, ClosesACallOnce) {
   open(7, 0, start + 3ms);
-  const auto closed = calls.close(7, true, start + 10ms);
+  const auto closed = calls.close(7, 9, nullptr, start + 10ms);
   ASSERT_TRUE(closed.has_value());
   EXPECT_EQ(closed->took, 7ms);
   EXPECT_TRUE(closed->answered);
   EXPECT_TRUE(closed->ok);
+  EXPECT_EQ(closed->answer_bytes, 9u);
   EXPECT_EQ(calls.open_count(), 0u);
-  EXPECT_FALSE(calls.close(7, true, start).has_value()) << "answered before";
-  EXPECT_FALSE(calls.close(8, true, start).has_value()) << "never made";
+  EXPECT_FALSE(calls.close(7, 9, nullptr, start).has_value()) << "answered before";
+  EXPECT_FALSE(calls.close(8, 9, nullptr, start).has_value()) << "never made";
 }
 
 TEST_F(CallLedgerTest, KeepsTheOrderOfCallingAndTellsWhichWereNeverAnswered) {
   for (const unsigned call : {1u, 2u, 3u}) open(call, 0, start + std::chrono::milliseconds(call));
-  calls.close(3, false, start + 10ms);
-  calls.close(1, true, start + 20ms);
+  calls.close(3, 0, &failure, start + 10ms);
+  calls.close(1, 9, nullptr, start + 20ms);
   const std::vector<CallRecord> records = calls.take();
   ASSERT_EQ(records.size(), 3u);
   EXPECT_EQ(records[0].started, 1ms);
@@ -57,10 +63,10 @@ TEST_F(CallLedgerTest, KeepsTheOrderOfCallingAndTellsWhichWereNeverAnswered) {
 TEST_F(CallLedgerTest, CountsAllCallsAndKeepsTheFirstTenThousand) {
   for (std::uint64_t call = 1; call <= 10'005; ++call) open(call);
   // One past the kept ones closes like any other, and writes over none of them.
-  const auto past = calls.close(10'003, false, start + 1ms);
+  const auto past = calls.close(10'003, 0, &failure, start + 1ms);
   ASSERT_TRUE(past.has_value());
   EXPECT_FALSE(past->ok);
-  EXPECT_TRUE(calls.close(10'000, true, start + 1ms).has_value());
+  EXPECT_TRUE(calls.close(10'000, 9, nullptr, start + 1ms).has_value());
   EXPECT_EQ(calls.count(), 10'005u);
   const std::vector<CallRecord> records = calls.take();
   ASSERT_EQ(records.size(), 10'000u);
@@ -72,29 +78,44 @@ TEST_F(CallLedgerTest, KnowsHowMuchTheOpenCallsHold) {
   open(1, 100);
   open(2, 50);
   EXPECT_EQ(calls.open_bytes(), 150u);
-  calls.close(1, true, start);
+  calls.close(1, 9, nullptr, start);
   EXPECT_EQ(calls.open_bytes(), 50u);
-  calls.close(1, true, start);
+  calls.close(1, 9, nullptr, start);
   EXPECT_EQ(calls.open_bytes(), 50u);
-  calls.close(2, false, start);
+  calls.close(2, 0, &failure, start);
   EXPECT_EQ(calls.open_bytes(), 0u);
+}
+
+TEST_F(CallLedgerTest, KnowsWhichCallFailedWithItsInputCutShort) {
+  open(1);
+  const auto closed = calls.close(1, 0, &failure, start);
+  EXPECT_EQ(closed->error, "tool_error: sold out");
+  ASSERT_NE(calls.failure_of(1), nullptr);
+  EXPECT_EQ(calls.failure_of(1)->call.provider, "shop");
+  EXPECT_EQ(calls.failure_of(1)->call.tool, "price");
+  EXPECT_EQ(calls.failure_of(1)->call.input, "\"tea\"");
+
+  calls.open(2, "shop", "price", 0, Value(std::string(1000, 'x')), start, start);
+  calls.close(2, 0, &failure, start);
+  EXPECT_LT(calls.failure_of(2)->call.input.size(), 130u);
+  EXPECT_TRUE(calls.failure_of(2)->call.input.ends_with("x…"));
 }
 
 TEST_F(CallLedgerTest, RemembersTheLatestFailuresAndMoreThanCanBePending) {
   EXPECT_EQ(calls.failure_of(1), nullptr);
   for (std::uint64_t call = 1; call <= 16'385; ++call) {
-    calls.remember_failure(call, {"tool_error", "failure " + std::to_string(call)});
+    fail(call, {"tool_error", "failure " + std::to_string(call)});
   }
   EXPECT_EQ(calls.failure_of(1), nullptr);
   ASSERT_NE(calls.failure_of(2), nullptr);
-  EXPECT_EQ(calls.failure_of(2)->message, "failure 2");
+  EXPECT_EQ(calls.failure_of(2)->told.message, "failure 2");
   ASSERT_NE(calls.failure_of(16'385), nullptr);
-  EXPECT_EQ(calls.failure_of(16'385)->code, "tool_error");
+  EXPECT_EQ(calls.failure_of(16'385)->told.code, "tool_error");
 }
 
 TEST_F(CallLedgerTest, BoundsTheTextOfFailures) {
   for (std::uint64_t call = 1; call <= 5; ++call) {
-    calls.remember_failure(call, {"tool_error", std::string(std::size_t{20} << 20, 'x')});
+    fail(call, {"tool_error", std::string(std::size_t{20} << 20, 'x')});
   }
   EXPECT_EQ(calls.failure_of(2), nullptr);
   EXPECT_NE(calls.failure_of(3), nullptr);

@@ -91,7 +91,7 @@ TEST_P(EngineOf, KeepsThePlacesOfTypeScript) {
   ASSERT_TRUE(thrown.error.location.has_value());
   EXPECT_EQ(thrown.error.code, "runtime_error");
   EXPECT_EQ(thrown.error.location->line, 4u);
-  EXPECT_EQ(thrown.error.location->column, 33u);
+  EXPECT_EQ(thrown.error.location->column, 35u);
 
   const Report refused = engine.execute("const a: number = 1\n\n  enum E { A }").get();
   EXPECT_EQ(refused.error.code, "syntax_error");

@@ -7,6 +7,7 @@
 #include "cordon/host/failure.h"
 #include "cordon/host/module_names.h"
 #include "cordon/host/scheduler.h"
+#include "cordon/host/source_excerpt.h"
 #include "cordon/host/typescript_service.h"
 
 namespace cordon::host {
@@ -147,7 +148,8 @@ void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Value input
       {call, tool, refused ? Value() : std::move(input), refused ? 0 : bytes, refused});
 }
 void ExecutionState::on_log(js::LogLevel level, std::string_view text) {
-  const LogLine* line = logs_.add(static_cast<LogLevel>(level), text);
+  const auto now = microseconds(std::chrono::steady_clock::now() - accepted_);
+  const LogLine* line = logs_.add(static_cast<LogLevel>(level), text, now);
   if (line != nullptr && options_.on_log) noted_logs_.push_back(*line);
 }
 void ExecutionState::on_finish(js::Outcome outcome) { outcome_ = std::move(outcome); }
@@ -163,8 +165,8 @@ Result<std::string> ExecutionState::resolve(std::string_view base, std::string_v
   return resolve_module({options_.modules, folder_}, is_program ? "" : base, specifier);
 }
 Result<std::string> ExecutionState::load(std::string_view name) {
-  std::string text = CORDON_TRY(
-      load_module({options_.modules, folder_}, name, options_.limits.message_bytes));
+  std::string text =
+      CORDON_TRY(load_module({options_.modules, folder_}, name, options_.limits.message_bytes));
   if (is_typescript_name(name)) return scheduler_->typescript().strip(name, text, deadline_);
   return text;
 }
@@ -313,7 +315,9 @@ std::optional<Turn> ExecutionState::run_strip(Instant now, Instant end) {
   const auto* text = *done ? std::get_if<std::string>(&**done) : nullptr;
   const auto* refusal = *done ? std::get_if<js::StripRefusal>(&**done) : nullptr;
   if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::unsupported) {
-    finish(error_of(*refusal, options_.name, text_.first_line));
+    ExecutionError error = error_of(*refusal, options_.name, text_.first_line);
+    if (error.location) error.excerpt = excerpt_at(*error.location);
+    finish(std::move(error));
     return Turn::finished;
   }
   // If it is no TypeScript either, the JavaScript error is the one to show.
@@ -323,7 +327,7 @@ std::optional<Turn> ExecutionState::run_strip(Instant now, Instant end) {
     return Turn::finished;
   }
   refused_text_.reset();
-  if (text != nullptr) text_.source = *text;
+  if (text != nullptr) written_ = std::exchange(text_.source, *text);
   return std::nullopt;
 }
 
@@ -370,7 +374,7 @@ void ExecutionState::call_tool(NotedCall noted) {
   }
   const ToolPlace& place = tools_[noted.tool];
   const CallRecord record = calls_.open(noted.call, *place.provider, place.tool->name, noted.bytes,
-                                        accepted_, std::chrono::steady_clock::now());
+                                        noted.input, accepted_, std::chrono::steady_clock::now());
   if (options_.on_call) options_.on_call(record);
   if (noted.refused) {
     answered_at_once_.push_back({noted.call, too_much_data()});
@@ -389,16 +393,15 @@ void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   if (result && guest_->queued_bytes() > 4 * options_.limits.message_bytes) {
     result = too_much_data();
   }
+  const std::size_t queued = guest_->queued_bytes();
   if (result) {
     const Result<> settled = guest_->settle(call, *result);
     if (!settled) result = std::unexpected(failure_of(settled.error()));
   }
-  const auto record = calls_.close(call, result.has_value(), now);
+  const js::CallFailure* failure = result ? nullptr : &result.error();
+  const auto record = calls_.close(call, guest_->queued_bytes() - queued, failure, now);
   if (!record) return;
-  if (!result) {
-    calls_.remember_failure(call, result.error());
-    guest_->settle(call, result.error());
-  }
+  if (failure != nullptr) guest_->settle(call, *failure);
   if (options_.on_answer) options_.on_answer(*record);
 }
 
@@ -446,10 +449,20 @@ void ExecutionState::finish(js::Outcome outcome) {
     report.result = std::move(*value);
     finish(std::move(report));
   } else if (const auto* thrown = std::get_if<js::Thrown>(&outcome)) {
-    finish(error_of(*thrown, calls_));
+    ExecutionError error = error_of(*thrown, calls_);
+    if (error.location) error.excerpt = excerpt_at(*error.location);
+    finish(std::move(error));
   } else {
     finish(error_of(std::get<js::Unserializable>(outcome)));
   }
+}
+
+SourceExcerpt ExecutionState::excerpt_at(const SourceLocation& location) const {
+  if (location.file == options_.name)
+    return excerpt_of(written_.empty() ? text_.source : written_, text_.first_line, location);
+  const Result<std::string> text =
+      load_module({options_.modules, folder_}, location.file, options_.limits.message_bytes);
+  return text ? excerpt_of(*text, 1, location) : SourceExcerpt();
 }
 
 void ExecutionState::finish(ExecutionError error) {

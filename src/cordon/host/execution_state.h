@@ -137,6 +137,7 @@ class ExecutionState final : public CallSink,
   void take_answer(Delivery::Answer answer);
   void settle(Delivery::Answer answer, Instant now);
   void reply_to(NotedReply noted);
+  SourceExcerpt excerpt_at(const SourceLocation& location) const;
   void finish(Report report);
   void finish(ExecutionError error);
   void finish(js::Outcome outcome);
@@ -144,6 +145,7 @@ class ExecutionState final : public CallSink,
 
   const std::shared_ptr<Scheduler> scheduler_;
   Text text_;
+  std::string written_;  // as it was before its types were stripped; empty: it still is
   ExecuteOptions options_;
   Ready ready_;
   const Instant accepted_;

@@ -34,6 +34,27 @@ ExecutionError plain(std::string code, std::string message) {
   return error;
 }
 
+std::string listed(const std::vector<std::string>& names, std::string_view last_word) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? last_word : std::string_view(", ");
+    text += names[i];
+  }
+  return text;
+}
+
+// For a name that is not there. The guest's own words: they are shown, and nothing depends on them.
+void add_hint(ExecutionError& error, const js::Thrown& thrown) {
+  if (thrown.unknown_name.empty() || thrown.names.empty()) return;
+  error.hint = "there is no " + thrown.unknown_name;
+  if (thrown.names_are_near) {
+    error.suggestions = thrown.names;
+    error.hint += "; did you mean " + listed(thrown.names, " or ") + "?";
+  } else {
+    error.hint += ", but " + listed(thrown.names, " and ");
+  }
+}
+
 }  // namespace
 
 js::CallFailure failure_of(const Error& error) { return {code_of(error.code), error.detail}; }
@@ -46,7 +67,9 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
     error.causes.push_back({cause.name, cause.message, cause.stack});
   if (const auto location = js::location_of(thrown.error.stack)) {
     error.location = SourceLocation{location->file, location->line, location->column};
+    error.function = location->function;
   }
+  add_hint(error, thrown);
   if (thrown.is_refused_input) {
     error.code = "serialization_error";
     error.message = unserializable;
@@ -55,12 +78,15 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
   }
   if (thrown.is_syntax_error && thrown.error.name == "SyntaxError") error.code = "syntax_error";
   // The guest says which call it was; the code and the message are the host's own.
-  const js::CallFailure* failure =
+  const CallLedger::Failure* failure =
       thrown.failed_call == 0 ? nullptr : calls.failure_of(thrown.failed_call);
   if (failure != nullptr) {
-    error.code = failure->code;
-    error.message = failure->message;
+    error.code = failure->told.code;
+    error.message = failure->told.message;
     error.from_tool = true;
+    error.call = failure->call;
+    error.hint = "it is the failure of " + error.call->provider + "." + error.call->tool + "(" +
+                 error.call->input + ")";
   }
   return error;
 }

@@ -66,7 +66,9 @@ TEST(Failure, IsASyntaxErrorOnlyWhereTheTextDidNotParse) {
 
 TEST(Failure, OfACallHasTheHostsOwnWords) {
   CallLedger calls;
-  calls.remember_failure(7, {"validation_error", "amount is no number"});
+  const js::CallFailure failure{"validation_error", "amount is no number"};
+  calls.open(7, "shop", "price", 0, Value::object({{"amount", "x"}}), {}, {});
+  calls.close(7, 0, &failure, {});
   js::Thrown forged = thrown("Forged", "Execution timed out");
   forged.failed_call = 7;
   ExecutionError error = error_of(forged, calls);

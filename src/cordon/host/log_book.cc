@@ -8,7 +8,7 @@
 
 namespace cordon::host {
 
-const LogLine* LogBook::add(LogLevel level, std::string_view text) {
+const LogLine* LogBook::add(LogLevel level, std::string_view text, std::chrono::microseconds at) {
   if (lines_left_ == 0 || chars_left_ == 0) {
     truncated_ = true;
     return nullptr;
@@ -26,7 +26,7 @@ const LogLine* LogBook::add(LogLevel level, std::string_view text) {
   }
   --lines_left_;
   chars_left_ -= length;
-  lines_.push_back({level, std::move(kept)});
+  lines_.push_back({level, std::move(kept), at});
   return &lines_.back();
 }
 

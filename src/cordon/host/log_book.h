@@ -17,7 +17,7 @@ class LogBook {
       : lines_left_(most_lines), chars_left_(most_chars) {}
 
   // The line as it was kept, or nullptr. `text` is the guest's: it is made well formed.
-  const LogLine* add(LogLevel level, std::string_view text);
+  const LogLine* add(LogLevel level, std::string_view text, std::chrono::microseconds at = {});
 
   bool truncated() const { return truncated_; }
   std::vector<LogLine> take() { return std::move(lines_); }

@@ -11,6 +11,7 @@ namespace cordon::js {
 namespace {
 
 constexpr std::uint32_t most_causes = 16;
+constexpr std::uint32_t most_names = 16;
 
 // The guest's text, made well formed if it is not: it is shown to people, not parsed.
 Result<std::string> text(Reader& in) {
@@ -74,6 +75,11 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
     Reader refusal(CORDON_TRY(in.bytes(refusal_size)));
     thrown.refused_input = CORDON_TRY(unserializable(refusal));
   }
+  thrown.unknown_name = CORDON_TRY(text(in));
+  thrown.names_are_near = CORDON_TRY(in.u8()) != 0;
+  const std::uint32_t names = CORDON_TRY(in.u32());
+  if (names > most_names) return fail(Errc::too_large, "too many names");
+  for (std::uint32_t i = 0; i < names; ++i) thrown.names.push_back(CORDON_TRY(text(in)));
   return thrown;
 }
 
@@ -108,6 +114,16 @@ std::optional<std::uint32_t> take_number(std::string_view& text) {
   return number;
 }
 
+// "    at name " without what is around the name, and without the engine's names for code that is
+// in no function.
+std::string_view function_of(std::string_view text) {
+  const std::size_t at = text.find("at ");
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + 3);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text.starts_with('<') ? std::string_view() : text;
+}
+
 }  // namespace
 
 Result<Outcome> read_outcome(Reader& in, const WireLimits& limits) {
@@ -122,9 +138,11 @@ std::optional<Location> location_of(std::string_view stack) {
     std::string_view frame = stack.substr(0, end);
     stack = end == std::string_view::npos ? std::string_view() : stack.substr(end + 1);
     // "    at name (file:line:column)" or "    at file:line:column"
+    std::string_view function;
     if (frame.ends_with(')')) {
       const std::size_t open = frame.rfind('(');
       if (open == std::string_view::npos) continue;
+      function = function_of(frame.substr(0, open));
       frame = frame.substr(open + 1, frame.size() - open - 2);
     } else {
       const std::size_t at = frame.find("at ");
@@ -133,7 +151,8 @@ std::optional<Location> location_of(std::string_view stack) {
     }
     const auto column = take_number(frame);
     const auto line = column ? take_number(frame) : std::nullopt;
-    if (line) return Location{std::string(frame), *line, *column};
+    if (line && frame != "<input>")
+      return Location{std::string(frame), *line, *column, std::string(function)};
   }
   return std::nullopt;
 }

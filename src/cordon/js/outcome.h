@@ -36,6 +36,10 @@ struct Thrown {
   ErrorText error;
   std::vector<ErrorText> causes;  // nearest first
   Unserializable refused_input;   // what was refused, where is_refused_input
+  // A property that was not there; empty: it is no such error. And names that are.
+  std::string unknown_name;
+  bool names_are_near = false;
+  std::vector<std::string> names;
 };
 
 using Outcome = std::variant<Value, Thrown, Unserializable>;
@@ -47,10 +51,12 @@ struct Location {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+  std::string function = {};  // empty where it has no name
   friend bool operator==(const Location&, const Location&) = default;
 };
 
-// The innermost frame of the engine's stack text that names a line.
+// The innermost frame of the engine's stack text that names a line of a file: texts that a program
+// makes itself, for `eval` or `JSON.parse`, are none.
 std::optional<Location> location_of(std::string_view stack);
 
 }  // namespace cordon::js

@@ -42,6 +42,10 @@ Bytes thrown_message(std::uint8_t kind, std::uint64_t call, std::uint32_t causes
   }
   out.u32(static_cast<std::uint32_t>(refused.size()));
   out.bytes(refused);
+  put_text(out, "prise");
+  out.u8(1);
+  out.u32(1);
+  put_text(out, "price");
   return bytes;
 }
 
@@ -136,12 +140,14 @@ TEST(Outcome, IsRefusedWhereItsKindIsUnknownOrItsCausesAreTooMany) {
 }
 
 TEST(LocationOf, IsTheInnermostFrameThatNamesALine) {
+  EXPECT_EQ(location_of("    at <input>:1:2\n    at parse (native)\n    at <eval> (main.js:7:1)\n"),
+            (Location{"main.js", 7, 1}));
   EXPECT_EQ(location_of("    at f (main.js:3:9)\n    at <eval> (main.js:7:1)\n"),
-            (Location{"main.js", 3, 9}));
+            (Location{"main.js", 3, 9, "f"}));
   EXPECT_EQ(location_of("    at main.js:2:11"), (Location{"main.js", 2, 11}));
   EXPECT_EQ(location_of("    at map (native)\n    at f (main.js:4:5)"),
-            (Location{"main.js", 4, 5}));
-  EXPECT_EQ(location_of("    at f (a:b:c.js:1:2)"), (Location{"a:b:c.js", 1, 2}));
+            (Location{"main.js", 4, 5, "f"}));
+  EXPECT_EQ(location_of("    at f (a:b:c.js:1:2)"), (Location{"a:b:c.js", 1, 2, "f"}));
   EXPECT_EQ(location_of("    at g ((odd).js:1:2)").has_value(), true);
 }
 

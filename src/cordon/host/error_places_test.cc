@@ -1,0 +1,135 @@
+// Where an error is and what it is about, of real programs.
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cordon/engine.h"
+
+namespace cordon {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Report run(std::string_view code, std::vector<Provider> providers = {}) {
+  static Engine engine = *Engine::create_one_shot();
+  return engine.execute(code, {.providers = std::move(providers), .name = "m.js"}).get();
+}
+
+std::string place_of(const Report& report) {
+  if (!report.error.location) return "nowhere";
+  const SourceLocation& at = *report.error.location;
+  return std::to_string(at.line) + ":" + std::to_string(at.column) +
+         (report.error.function.empty() ? "" : " in " + report.error.function);
+}
+
+TEST(ErrorPlaces, AreThoseThatNodeNames) {
+  const std::pair<const char*, const char*> programs[] = {
+      {"const a = {}; a.b.c", "1:19"},
+      {"const a = {}; a.b()", "1:17"},
+      {"  nope()", "1:3"},
+      {"throw new Error('y')", "1:7"},
+      {"const a = {}; a['q'].z", "1:22"},
+      {"[].reduce((x) => x)", "1:4"},
+      {"const a = {}; new a.b()", "1:15"},
+      {"const a = {}; a()", "1:15"},
+      {"await Promise.reject(new Error('z'))", "1:22"},
+      {"const a = {}; 'é€😀' + a.b.c", "1:28"},
+      {"const a = { b: {} };\na.b\n  .c\n  .d()", "4:4"},
+      {"async function f() {\n  await null;\n  throw new Error('late');\n}\nawait f()", "3:9 in f"},
+      {"const o = {}; o.f = function foo() { this.x.y }; o.f()", "1:45 in foo"},
+      {"JSON.parse('{')", "1:6"},
+      {"eval('nope()')", "1:1"},
+      {"'😀'; let y = ;", "1:15"},
+      {"```js\nlet y = ;\n```", "2:9"},
+      {"setTimeout(() => {\n  throw new Error('t') }, 0); await new Promise(() => {})", "2:9"},
+      {"Promise.reject(new Error('nobody')); 5", "1:16"},
+  };
+  for (const auto& [code, place] : programs) EXPECT_EQ(place_of(run(code)), place) << code;
+}
+
+TEST(ErrorPlaces, OfACallAreThoseOfItsFunctionWhateverItsArgumentsCall) {
+  const Report report =
+      run("function f(x) {\n  throw new Error(x) }\nf(\n  [1].map((x) => x),\n  Math.max(1, 2))");
+  EXPECT_EQ(place_of(report), "2:9 in f");
+  EXPECT_THAT(report.error.stack, HasSubstr("(m.js:3:1)"));
+}
+
+TEST(ErrorPlaces, AreKnownOfWhatIsNoError) {
+  EXPECT_EQ(place_of(run("1;\n  throw 'text'")), "2:9");
+  EXPECT_EQ(place_of(run("1;\nthrow { code: 5 }")), "2:7");
+}
+
+TEST(ErrorPlaces, OfAToolsFailureAreThoseOfTheCall) {
+  Provider shop("shop");
+  shop.add("price", [](Value) -> Result<Value> { return fail(Errc::tool_error, "sold out"); });
+  const Report report =
+      run("async function ask() {\n  return shop.price({ of: 'tea' }); }\n"
+          "await ask()",
+          {shop});
+  EXPECT_EQ(report.error.message, "sold out");
+  EXPECT_EQ(place_of(report), "2:15 in ask");
+  ASSERT_TRUE(report.error.call.has_value());
+  EXPECT_EQ(report.error.call->provider, "shop");
+  EXPECT_EQ(report.error.call->tool, "price");
+  EXPECT_EQ(report.error.call->input, R"({"of": "tea"})");
+  EXPECT_THAT(report.error.hint, HasSubstr(R"(shop.price({"of": "tea"}))"));
+}
+
+TEST(ErrorPlaces, ComeWithTheLinesOfTheText) {
+  const Report report = run("```js\n// one\nconst a = {};\na.b.c\n```");
+  EXPECT_EQ(report.error.excerpt.first_line, 2u);
+  EXPECT_THAT(report.error.excerpt.lines, ElementsAre("// one", "const a = {};", "a.b.c"));
+  EXPECT_EQ(report.error.excerpt.before, "a.b.");
+
+  const Report typed = run("```ts\nconst a: any = {};\n(a as any).b.c\n```");
+  EXPECT_THAT(typed.error.excerpt.lines, ElementsAre("const a: any = {};", "(a as any).b.c"));
+}
+
+TEST(ErrorHints, NameWhatIsNearlyTheSame) {
+  Provider shop("shop");
+  shop.add("price", [](Value) -> Result<Value> { return 1; });
+  shop.add("stock", [](Value) -> Result<Value> { return 1; });
+  const Report report = run("await shop.prise({})", {shop});
+  EXPECT_EQ(report.error.message, "prise is not a function");
+  EXPECT_THAT(report.error.suggestions, ElementsAre("price"));
+  EXPECT_THAT(report.error.hint, HasSubstr("price"));
+  EXPECT_THAT(run("await shpo.price({})", {shop}).error.suggestions, ElementsAre("shop"));
+  EXPECT_THAT(run("const answer = 42; anwser").error.suggestions, ElementsAre("answer"));
+  EXPECT_THAT(run("[1].filtre(Boolean)").error.suggestions, ElementsAre("filter"));
+  EXPECT_THAT(run("'a'.toUppercase()").error.suggestions[0], "toUpperCase");
+  EXPECT_THAT(run("console.lgo(1)").error.suggestions, ElementsAre("log"));
+}
+
+TEST(ErrorHints, ListWhatThereIsWhereNothingIsNear) {
+  Provider shop("shop");
+  shop.add("price", [](Value) -> Result<Value> { return 1; });
+  const Report report = run("await shop.buyEverything({})", {shop});
+  EXPECT_THAT(report.error.suggestions, IsEmpty());
+  EXPECT_THAT(report.error.hint, HasSubstr("price"));
+}
+
+TEST(ErrorHints, AreNotThereForOtherErrors) {
+  EXPECT_EQ(run("throw new TypeError('prise is not a function')").error.hint, "");
+  EXPECT_EQ(run("const a = {}; a()").error.hint, "");
+  EXPECT_EQ(run("null.x").error.hint, "");
+}
+
+TEST(ErrorHints, AskNoCodeOfTheProgram) {
+  const Report report = run(
+      "let asked = 0;\n"
+      "const o = new Proxy({ price() {} }, { get: () => undefined, ownKeys: () => { for (;;); },\n"
+      "  getPrototypeOf: () => { for (;;); } });\n"
+      "o.prise()");
+  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_THAT(report.error.message, HasSubstr("not a function"));
+  EXPECT_THAT(run("const o = { get prices() { for (;;); } }; o.prise()").error.suggestions,
+              ElementsAre("prices"));
+}
+
+}  // namespace
+}  // namespace cordon
