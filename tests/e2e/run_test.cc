@@ -1,6 +1,8 @@
 // `cordon run` as its users see it: arguments and files in, two streams and an exit code out.
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <signal.h>
 #include <string>
 #include <sys/stat.h>
@@ -478,6 +480,41 @@ TEST(Run, ShowsLogsOnStderrAsTheyHappen) {
   EXPECT_TRUE(seen_while_running);
   EXPECT_EQ(ended.exit_code, 130);
   EXPECT_LT(ended.took, 15s) << "the line came before the end";
+}
+
+TEST(Run, DrawsWhatHappenedOnStderr) {
+  const Folder folder;
+  const std::string tools =
+      folder.file("shop.js",
+                  "export const price = async () => 5;\n"
+                  "export const stock = async () => { throw new Error('x') };");
+  const std::vector<std::string> arguments = {
+      "--trace", "--provider", "shop=" + tools, "-e",
+      "console.warn('careful'); await Promise.allSettled([shop.price(), shop.stock()]); 7"};
+  const Ended ended = run(arguments);
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.output, "7\n");
+  EXPECT_THAT(ended.errors, MatchesRegex(".*\n +[0-9.]+ ms +shop.price +[|] *=+ *[|] .* ms .* B "
+                                         "out, .* B in\n.*"));
+  EXPECT_THAT(ended.errors, HasSubstr("failed: tool_error: x"));
+  EXPECT_THAT(ended.errors, MatchesRegex("[[]warn [0-9.]+ ms[]] careful\n.*"));
+}
+
+TEST(Run, WritesATraceFile) {
+  const Folder folder;
+  const std::string file = folder.path() + "/trace.json";
+  EXPECT_EQ(run({"--trace-file", file, "-e", "console.log(1); 7"}).output, "7\n");
+  std::ifstream opened(file);
+  const std::string text(std::istreambuf_iterator<char>(opened), {});
+  const Result<Value> trace = json::decode(text);
+  ASSERT_TRUE(trace.has_value()) << text;
+  EXPECT_TRUE((*trace)["traceEvents"].is_array());
+  EXPECT_TRUE((*trace)["resourceSpans"].is_array());
+
+  expect_usage_error(run({"--trace-file", folder.path() + "/no/x.json", "-e", "1"}),
+                     "--trace-file");
+  expect_usage_error(run({"--trace-format", "xml", "-e", "1"}), "--trace-format");
+  EXPECT_EQ(run({"--trace-file", "/dev/full", "-e", "1"}).exit_code, 70);
 }
 
 TEST(Run, ShowsEachLevel) {

@@ -170,9 +170,11 @@ std::string error_text(const ExecutionError& error, const Terminal& terminal) {
   return text + "\n";
 }
 
-std::string log_text(const LogLine& line, std::string_view source, const Terminal& terminal) {
+std::string log_text(const LogLine& line, std::string_view source, const Terminal& terminal,
+                     LogTime time) {
   std::string head(name_of(line.level));
   if (!source.empty()) head = std::string(source) + " " + head;
+  if (time == LogTime::shown) head += fmt::format(" {:.1f} ms", ms(line.at));
   return terminal.styled(Style::dim, "[" + head + "]") + " " +
          terminal.styled(style_of(line.level), guest_lines(line.text)) + "\n";
 }

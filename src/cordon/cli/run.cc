@@ -2,6 +2,9 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <memory>
+#include <random>
 #include <set>
 #include <sys/stat.h>
 #include <system_error>
@@ -15,6 +18,8 @@
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/report_text.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/cli/trace_file.h"
+#include "cordon/cli/trace_text.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/engine.h"
@@ -36,6 +41,7 @@ struct Job {
     std::string module;
   };
   std::vector<Script> scripts;
+  TraceFormat trace_format = TraceFormat::both;
 };
 
 std::unexpected<Error> wrong(const std::string& option, const Error& error) {
@@ -84,6 +90,9 @@ Result<Job> job_of(const RunArguments& arguments) {
     if (!input) return wrong("--input", input.error());
     job.options.input = *std::move(input);
   }
+  const auto format = trace_format(arguments.trace_format);
+  if (!format) return wrong("--trace-format", format.error());
+  job.trace_format = *format;
   std::set<std::string> names;
   for (const std::string& provider : arguments.providers) {
     job.scripts.push_back(CORDON_TRY(read_script(provider)));
@@ -155,17 +164,24 @@ class Run {
       job->options.providers.push_back(*std::move(provider));
     }
     job->options.on_log = logger({});
+    // Before anything runs: a program's effects are not undone because a file cannot be written.
+    const Result<> opened = open_trace_file();
+    if (!opened) return usage_error(opened.error());
+    const std::string name = job->options.name;
+    const auto start = std::chrono::system_clock::now();
     Execution execution = engine->execute(job->code, std::move(job->options));
     interrupt_.on_signal([&] { execution.cancel(); });
     const Report report = execution.get();
     interrupt_.on_signal({});
-    return show(report);
+    const int shown = show(report);
+    const bool traced = write_trace_file({report, name, start, seed()}, job->trace_format);
+    return traced || shown != exit_done ? shown : exit_internal;
   }
 
  private:
   std::function<void(const LogLine&)> logger(std::string source) const {
     return [this, source = std::move(source)](const LogLine& line) {
-      write_all(STDERR_FILENO, log_text(line, source, terminal_));
+      write_all(STDERR_FILENO, log_text(line, source, terminal_, log_time_));
     };
   }
 
@@ -192,6 +208,7 @@ class Run {
     if (!report.ok && (!arguments_.json || code == exit_interrupted)) {
       write_all(STDERR_FILENO, error_text(report.error, terminal_));
     }
+    if (arguments_.trace) write_all(STDERR_FILENO, trace_text(report, terminal_));
     if (arguments_.stats) write_all(STDERR_FILENO, figures_text(report, terminal_));
     int printed = exit_done;
     if (arguments_.json) {
@@ -202,9 +219,42 @@ class Run {
     return printed == exit_done ? code : printed;
   }
 
+  Result<> open_trace_file() {
+    if (arguments_.trace_file.empty()) return {};
+    trace_file_.reset(std::fopen(arguments_.trace_file.c_str(), "we"));
+    if (trace_file_ != nullptr) return {};
+    const std::string why = std::generic_category().message(errno);
+    return fail(Errc::io, "--trace-file: cannot write " + arguments_.trace_file + ": " + why);
+  }
+
+  bool write_trace_file(const TraceOf& trace, TraceFormat format) {
+    if (trace_file_ == nullptr) return true;
+    const Result<std::string> text = json::encode(
+        trace_as_value(trace, format), {.max_bytes = std::size_t{1} << 30, .max_depth = 100});
+    const bool written =
+        text && std::fwrite(text->data(), 1, text->size(), trace_file_.get()) == text->size();
+    // The end of it may be in a buffer still.
+    if (std::fclose(trace_file_.release()) == 0 && written) return true;
+    write_all(STDERR_FILENO, "cordon run: cannot write " + arguments_.trace_file + "\n");
+    return false;
+  }
+
+  static std::uint64_t seed() {
+    std::random_device device;
+    return std::uint64_t{device()} << 32 | device();
+  }
+
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
   const RunArguments& arguments_;
   Interrupt interrupt_;
   const Terminal terminal_ = Terminal::of(STDERR_FILENO);
+  // Who watches sees when; what is read by programs stays as it was.
+  const LogTime log_time_ =
+      arguments_.trace || isatty(STDERR_FILENO) == 1 ? LogTime::shown : LogTime::hidden;
+  std::unique_ptr<std::FILE, CloseFile> trace_file_;
 };
 
 }  // namespace
@@ -240,6 +290,17 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   command->add_flag("--json", arguments.json,
                     "print one object: result or error, logs, calls, durationMs");
   command->add_flag("--stats", arguments.stats, "show times, calls and memory on stderr");
+  command->add_flag("--trace", arguments.trace,
+                    "draw the tool calls and log lines on a time axis, on stderr");
+  command
+      ->add_option("--trace-file", arguments.trace_file,
+                   "write them to a file, for Chrome's trace viewer and for OpenTelemetry")
+      ->type_name("FILE");
+  command
+      ->add_option("--trace-format", arguments.trace_format,
+                   "what that file holds: chrome, otel, both")
+      ->type_name("FORMAT")
+      ->capture_default_str();
   command->footer(
       "The result is the last expression, what a top-level `return` gives, or what a lone function "
       "returns. It goes to\n"

@@ -22,6 +22,9 @@ struct RunArguments {
   bool has_input = false;
   bool json = false;
   bool stats = false;
+  bool trace = false;
+  std::string trace_file;
+  std::string trace_format = "both";
 };
 
 void add_run(CLI::App& app, RunArguments& arguments);
