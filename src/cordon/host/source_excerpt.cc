@@ -27,7 +27,7 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 std::size_t byte_of(std::string_view line, std::uint32_t column) {
   std::size_t at = 0;
   for (std::uint32_t unit = 1; at < line.size() && unit < column;) {
-    unit += static_cast<unsigned char>(line[at]) >= 0xF0 ? 2 : 1;
+    unit += static_cast<unsigned char>(line[at]) >= 0xF0 ? 2u : 1u;
     do ++at;
     while (at < line.size() && is_continuation(line[at]));
   }
