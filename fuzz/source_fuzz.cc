@@ -10,6 +10,7 @@
 
 #include "cordon/base/bytes.h"
 #include "cordon/host/module_names.h"
+#include "cordon/host/source_excerpt.h"
 #include "cordon/host/source_text.h"
 
 namespace {
@@ -45,10 +46,25 @@ void check_fence(std::string_view text) {
 // The same text as a module's name, wherever it is imported from.
 void check_name(std::string_view text) {
   static const host::ModuleTexts modules = {{"./main.js", ""}, {"lib/a.js", ""}, {"named", ""}};
+  static const host::ModuleFolder no_folder{""};
   for (const char* base : {"main.js", "lib/a.js", ""}) {
-    const auto name = host::resolve_module(modules, base, text);
+    const auto name = host::resolve_module({modules, no_folder}, base, text);
     require(!name || modules.contains(*name), "a name leads to a module that was given");
     require(name.has_value() || name.error().detail.size() < 1000, "an error is short");
+  }
+}
+
+// Any place in it, also one that is not there, is shown in a few short lines.
+void check_excerpt(std::string_view text) {
+  for (const std::uint32_t line : {1u, 2u, 5u, 4'000'000'000u}) {
+    for (const std::uint32_t column : {0u, 1u, 7u, 300u}) {
+      const SourceExcerpt excerpt = host::excerpt_of(text, 1, {"", line, column});
+      require(excerpt.lines.size() <= 3, "an excerpt has three lines at most");
+      for (const std::string& shown : excerpt.lines)
+        require(shown.size() < 1000, "lines of an excerpt are short");
+      require(excerpt.lines.empty() || excerpt.lines.back().starts_with(excerpt.before),
+              "what is left of the place is on its line");
+    }
   }
 }
 
@@ -59,5 +75,6 @@ void check_name(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check_fence(as_text({data, size}));
   check_name(as_text({data, size}));
+  check_excerpt(as_text({data, size}));
   return 0;
 }
