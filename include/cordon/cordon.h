@@ -7,6 +7,7 @@
 #include "cordon/execution.h"
 #include "cordon/json.h"
 #include "cordon/msgpack.h"
+#include "cordon/plugin.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
 #include "cordon/serializer.h"

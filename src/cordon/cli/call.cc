@@ -15,13 +15,13 @@
 #include <CLI/CLI.hpp>
 
 #include "cordon/cli/arguments.h"
-#include "cordon/cli/callback_inbox.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/json/plain.h"
 #include "cordon/engine.h"
+#include "cordon/providers/callback_inbox.h"
 #include "cordon/providers/plugin_link.h"
 
 namespace cordon::cli {
@@ -266,7 +266,7 @@ class Call {
   }
 
   void answer_callbacks() {
-    for (const CallbackAnswer& answer : inbox_->take()) {
+    for (const providers::CallbackAnswer& answer : inbox_->take()) {
       if (answer.result) {
         const Result<> written = session().respond(answer.id, *answer.result);
         if (!written) (void)session().respond_error(answer.id, written.error().detail);
@@ -360,7 +360,7 @@ class Call {
   Interrupt& interrupt_;
   Job job_;
   // Declared before what its threads write to is gone: the engine ends first.
-  std::shared_ptr<CallbackInbox> inbox_ = std::make_shared<CallbackInbox>();
+  std::shared_ptr<providers::CallbackInbox> inbox_ = std::make_shared<providers::CallbackInbox>();
   std::optional<Engine> engine_;
   std::optional<Provider> callbacks_;
   std::unique_ptr<providers::PluginLink> link_;

@@ -115,6 +115,13 @@ void GuestProcess::kill() {
   has_ended_ = true;
 }
 
+bool GuestProcess::is_alive() const {
+  if (has_ended_ || id_ < 0) return false;
+  siginfo_t end{};
+  return waitid(P_PID, static_cast<id_t>(id_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         end.si_pid == 0;
+}
+
 bool GuestProcess::wait(std::chrono::milliseconds most) {
   if (has_ended_ || id_ < 0) return true;
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, id_, 0));

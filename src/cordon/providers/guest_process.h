@@ -30,6 +30,8 @@ class GuestProcess {
   void kill();
   // Waits for its end for at most this long; whether it came.
   bool wait(std::chrono::milliseconds most);
+  // Asks the system.
+  bool is_alive() const;
   bool has_ended() const { return has_ended_; }
   bool ended_well() const { return has_ended_ && status_ == 0; }
   // "it exited with code 3", "signal 9 ended it", "it still runs".

@@ -41,13 +41,14 @@ Result<std::unique_ptr<PluginLink>> PluginLink::start(LinkOptions options) {
   return std::unique_ptr<PluginLink>(new PluginLink(std::move(options), std::move(process)));
 }
 
-Judged<std::optional<Message>> PluginLink::next(std::optional<Instant> until, int wake) {
+Judged<std::optional<Message>> PluginLink::next(std::optional<Instant> until, int wake, More more) {
   while (true) {
     flush();
     Judged<std::optional<Message>> message = session_.next();
     if (!message) kill();
     if (!message || *message) return message;
     if (output_over_) return std::unexpected(on_end_of_output());
+    if (more == More::when_written && session_.output().empty()) return std::nullopt;
 
     std::optional<Instant> earliest = session_.deadline();
     if (until) earliest = std::min(earliest.value_or(*until), *until);

@@ -35,9 +35,11 @@ class PluginLink {
   duplex::HostSession& session() { return session_; }
   GuestProcess& process() { return process_; }
 
-  // The guest's next message; nothing when `until` has passed or `wake` can be read. After a
-  // violation the process is gone.
-  duplex::Judged<std::optional<duplex::Message>> next(std::optional<Instant> until, int wake = -1);
+  // The guest's next message; nothing when `until` has passed, `wake` can be read, or, for one that
+  // has more to write, all is written. After a violation the process is gone.
+  enum class More : std::uint8_t { no, when_written };
+  duplex::Judged<std::optional<duplex::Message>> next(std::optional<Instant> until, int wake = -1,
+                                                      More more = More::no);
 
   // No more comes from us: the guest reads an end of file after what is still to be written.
   void finish_input();

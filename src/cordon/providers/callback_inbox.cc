@@ -1,10 +1,10 @@
-#include "cordon/cli/callback_inbox.h"
+#include "cordon/providers/callback_inbox.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include <utility>
 
-namespace cordon::cli {
+namespace cordon::providers {
 
 CallbackInbox::CallbackInbox() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -17,9 +17,9 @@ Reply CallbackInbox::reply_for(std::string id) {
 }
 
 std::vector<CallbackAnswer> CallbackInbox::take() {
-  const std::lock_guard lock(mutex_);
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = read(wake_, &count, sizeof count);
+  const std::lock_guard lock(mutex_);
   return std::exchange(answers_, {});
 }
 
@@ -29,6 +29,10 @@ void CallbackInbox::answer(std::uint64_t call, Result<Value> result) {
   if (found == open_.end()) return;
   answers_.push_back({std::move(found->second), std::move(result)});
   open_.erase(found);
+  wake();
+}
+
+void CallbackInbox::wake() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t put = write(wake_, &one, sizeof one);
 }
@@ -37,4 +41,4 @@ void CallbackInbox::fail(std::uint64_t call, ToolFailure failure) {
   answer(call, cordon::fail(Errc::tool_error, std::move(failure.message)));
 }
 
-}  // namespace cordon::cli
+}  // namespace cordon::providers

@@ -13,7 +13,7 @@
 
 #include "cordon/provider.h"
 
-namespace cordon::cli {
+namespace cordon::providers {
 
 struct CallbackAnswer {
   std::string id;  // the guest's
@@ -32,6 +32,9 @@ class CallbackInbox final : public CallSink, public std::enable_shared_from_this
   // Can be read while there are answers.
   int descriptor() const { return wake_; }
   std::vector<CallbackAnswer> take();
+  // Makes the descriptor readable for another reason.
+  void wake();
+  // Tells running callbacks that nobody waits for them any more.
   void stop() { stop_.request_stop(); }
 
   void answer(std::uint64_t call, Result<Value> result) override;
@@ -47,4 +50,4 @@ class CallbackInbox final : public CallSink, public std::enable_shared_from_this
   int wake_;
 };
 
-}  // namespace cordon::cli
+}  // namespace cordon::providers

@@ -1,0 +1,287 @@
+#include "cordon/providers/plugin_worker.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "cordon/providers/pipe_signal.h"
+
+namespace cordon::providers {
+namespace {
+
+using duplex::Judged;
+using duplex::Message;
+
+// A stream to the guest is read on while less than this waits to be written.
+constexpr std::size_t most_unwritten_bytes = 256 * 1024;
+
+}  // namespace
+
+ToolFailure failure_of(const duplex::Violation& violation) {
+  return {std::string(name_of(violation.reason)), violation.detail};
+}
+
+void PluginWorker::submit(const Pending& pending) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(pending);
+  // A driver that sleeps has to look at it; without one, whoever waits for it will.
+  if (is_driven_) inbox_->wake();
+}
+
+void PluginWorker::wait_until(const std::function<bool()>& done) {
+  std::unique_lock lock(mutex_);
+  while (!done()) {
+    if (is_driven_) {
+      turn_.wait(lock);
+      continue;
+    }
+    is_driven_ = true;
+    lock.unlock();
+    drive(done);
+    lock.lock();
+    is_driven_ = false;
+    // Somebody else takes over, and those whose answers came go home.
+    turn_.notify_all();
+  }
+}
+
+void PluginWorker::drive(const std::function<bool()>& done) {
+  const NoPipeSignal no_signal;
+  while (true) {
+    send_waiting();
+    if (locked(done)) return;
+    if (!link_) continue;
+    answer_callbacks();
+    pump_sources();
+    Judged<std::optional<Message>> message =
+        link_->next(std::nullopt, inbox_->descriptor(),
+                    sources_.empty() ? PluginLink::More::no : PluginLink::More::when_written);
+    if (!message) {
+      on_violation(message.error());
+    } else if (*message) {
+      on_message(**message);
+    }
+    if (link_) {
+      locked([&] { figures_ = link_->session().figures(); });
+      recycle_if_due();
+    }
+  }
+}
+
+void PluginWorker::send_waiting() {
+  while (true) {
+    const Pending next = locked([&]() -> Pending {
+      if (waiting_.empty()) return nullptr;
+      Pending first = std::move(waiting_.front());
+      waiting_.pop_front();
+      return first;
+    });
+    if (!next) return;
+    send(next);
+  }
+}
+
+void PluginWorker::send(const Pending& pending) {
+  const auto refuse = [&](std::string code, std::string message) {
+    locked([&] {
+      pending->result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
+      pending->is_answered = pending->is_stream_over = true;
+    });
+  };
+  // One that ended while nobody looked has failed nobody: this call gets a fresh one.
+  const bool is_idle = locked([&] { return calls_.empty() && streams_.empty(); });
+  if (link_ && is_idle && !link_->process().is_alive()) drop_link(true);
+  if (!link_) {
+    Result<std::unique_ptr<PluginLink>> link = owner_.take_link(pending->deadline);
+    if (!link) return refuse("unavailable", link.error().detail);
+    link_ = *std::move(link);
+    calls_made_ = 0;
+    had_answered_ = false;
+    if (const auto& callbacks = owner_.options().callbacks) {
+      for (const Tool& tool : callbacks->tools()) link_->session().allow(tool.name);
+    }
+  }
+  duplex::HostSession& session = link_->session();
+  Value params = pending->params;
+  const bool has_members = !pending->stream_param.empty() || !pending->options.callbacks.empty() ||
+                           !pending->options.streams.empty();
+  if (has_members && params.is_undefined()) params = Value::object({});
+  if (has_members && !params.is_object()) {
+    return refuse("invalid_params", "params have no members for a stream or a callback");
+  }
+  std::vector<std::string> names;
+  for (const auto& [member, function] : pending->options.callbacks) {
+    names.push_back("cb_" + session.new_id());
+    params = params.with(member, Value(names.back()));
+  }
+  std::vector<Source> sources;
+  for (const auto& [member, next] : pending->options.streams) {
+    sources.push_back({session.new_id(), next});
+    params = params.with(member, Value(sources.back().id));
+  }
+  std::string stream_id;
+  if (!pending->stream_param.empty()) {
+    stream_id = session.new_id();
+    params = params.with(pending->stream_param, Value(stream_id));
+  }
+
+  const Result<std::string> id =
+      session.call(pending->function, params,
+                   {.answer = pending->answer, .deadline = pending->deadline, .references = names});
+  if (!id) return refuse("invalid_params", id.error().detail);
+  ++calls_made_;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    references_[names[i]] = pending->options.callbacks[i].second;
+  }
+  for (Source& source : sources) {
+    if (session.open_outgoing(source.id)) sources_.push_back(std::move(source));
+  }
+  if (!stream_id.empty()) (void)session.open_incoming(stream_id);
+  locked([&] {
+    if (pending->answer == duplex::Answer::none) {
+      pending->is_answered = true;
+    } else {
+      calls_[*id] = pending;
+    }
+    if (!stream_id.empty()) {
+      pending->stream_id = stream_id;
+      streams_[stream_id] = pending;
+    }
+  });
+  if (pending->answer == duplex::Answer::none) {
+    // Nobody will wait for it, so it is written now as far as it goes.
+    Judged<std::optional<Message>> message = link_->next(std::chrono::steady_clock::now());
+    if (!message) {
+      on_violation(message.error());
+    } else if (*message) {
+      on_message(**message);
+    }
+  }
+}
+
+void PluginWorker::pump_sources() {
+  duplex::HostSession& session = link_->session();
+  while (!sources_.empty() && session.output().size() < most_unwritten_bytes) {
+    for (std::size_t i = 0; i < sources_.size();) {
+      const std::string id = sources_[i].id;
+      const Result<std::optional<Value>> chunk = sources_[i].next();
+      bool is_over = true;
+      if (!chunk) {
+        (void)session.send_error(id, chunk.error().detail);
+      } else if (!*chunk) {
+        (void)session.send_end(id);
+      } else if (const Result<> sent = session.send_chunk(id, **chunk); !sent) {
+        (void)session.send_error(id, sent.error().detail);
+      } else {
+        is_over = false;
+      }
+      if (is_over) {
+        sources_.erase(sources_.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+  }
+}
+
+void PluginWorker::answer_callbacks() {
+  duplex::HostSession& session = link_->session();
+  for (const CallbackAnswer& answer : inbox_->take()) {
+    if (answer.result) {
+      const Result<> written = session.respond(answer.id, *answer.result);
+      if (!written) (void)session.respond_error(answer.id, written.error().detail);
+    } else {
+      (void)session.respond_error(answer.id, answer.result.error().detail);
+    }
+  }
+}
+
+void PluginWorker::on_message(Message& message) {
+  if (auto* call = std::get_if<duplex::FunctionCall>(&message)) {
+    on_callback(*call);
+  } else if (auto* response = std::get_if<duplex::FunctionResponse>(&message)) {
+    settle(response->id, std::move(response->result));
+  } else if (auto* error = std::get_if<duplex::FunctionError>(&message)) {
+    settle(error->id, std::unexpected(ToolFailure{"function_error", std::move(error->error)}));
+  } else {
+    const std::lock_guard lock(mutex_);
+    if (auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
+      streams_.at(chunk->id)->chunks.push_back(std::move(chunk->chunk));
+    } else if (const auto* end = std::get_if<duplex::StreamEnd>(&message)) {
+      streams_.at(end->id)->is_stream_over = true;
+      streams_.erase(end->id);
+    } else {
+      const auto& failed = std::get<duplex::StreamError>(message);
+      const Pending pending = streams_.at(failed.id);
+      pending->is_stream_over = true;
+      pending->stream_failure = ToolFailure{"stream_error", failed.error};
+      streams_.erase(failed.id);
+    }
+    turn_.notify_all();
+  }
+}
+
+void PluginWorker::on_callback(duplex::FunctionCall& call) {
+  ToolFunction function;
+  if (const auto reference = references_.find(call.function_name); reference != references_.end()) {
+    function = reference->second;
+  } else {
+    const auto& tools = owner_.options().callbacks->tools();
+    function = std::ranges::find(tools, call.function_name, &Tool::name)->function;
+  }
+  function(std::move(call.params), inbox_->reply_for(std::move(call.id)));
+}
+
+void PluginWorker::settle(const std::string& id, PluginResult<Value> result) {
+  had_answered_ = true;
+  const std::lock_guard lock(mutex_);
+  const auto call = calls_.find(id);
+  call->second->result = std::move(result);
+  call->second->is_answered = true;
+  calls_.erase(call);
+  turn_.notify_all();
+}
+
+void PluginWorker::on_violation(const duplex::Violation& violation) {
+  const ToolFailure failure = failure_of(violation);
+  locked([&] {
+    for (auto& [id, pending] : calls_) {
+      pending->result = std::unexpected(failure);
+      pending->is_answered = true;
+    }
+    for (auto& [id, pending] : streams_) {
+      pending->stream_failure = failure;
+      pending->is_stream_over = true;
+    }
+    calls_.clear();
+    streams_.clear();
+    turn_.notify_all();
+  });
+  drop_link(true);
+}
+
+void PluginWorker::recycle_if_due() {
+  const PluginOptions& options = owner_.options();
+  const duplex::SessionFigures& figures = link_->session().figures();
+  const bool is_due =
+      (options.recycle_calls && calls_made_ >= *options.recycle_calls) ||
+      (options.recycle_bytes && figures.bytes_in + figures.bytes_out >= *options.recycle_bytes);
+  if (!is_due || !sources_.empty() || link_->session().open_callbacks() > 0) return;
+  if (locked([&] { return !calls_.empty() || !streams_.empty(); })) return;
+  drop_link(false);
+}
+
+void PluginWorker::drop_link(bool was_violation) {
+  const duplex::SessionFigures figures = link_->session().figures();
+  link_.reset();
+  references_.clear();
+  sources_.clear();
+  // Answers of callbacks that are still running are for a process that is gone.
+  inbox_->stop();
+  locked([&] {
+    figures_ = {};
+    inbox_ = std::make_shared<CallbackInbox>();
+  });
+  owner_.on_end(was_violation, had_answered_, figures);
+}
+
+}  // namespace cordon::providers
