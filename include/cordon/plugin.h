@@ -111,6 +111,7 @@ class CORDON_API PluginCall {
 //   while (true) {
 //     PluginResult<std::optional<Value>> item = items.next();
 //     if (!item || !*item) break;
+//     std::cout << "item: " << (*item)->as_string() << '\n';
 //   }
 class CORDON_API PluginStream {
  public:

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "kit.h"
+#include "../../examples/plugin/kit.h"
 
 #ifdef __wasi__
 #include <wasi/api.h>

@@ -1,5 +1,5 @@
 // A guest of duplex-rpc in plain C, for WASI and for Linux: frames, the six messages, and enough
-// MessagePack to read a call. For tests and benchmarks, so it trusts its host.
+// MessagePack to read a call. One header to begin with; it trusts its host.
 #pragma once
 
 #include <stdbool.h>
