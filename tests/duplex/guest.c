@@ -58,6 +58,16 @@ static bool good(const Incoming* call) {
     answer(call, (Slice){NULL, 0});
     send_text(3, stream, "chunk", "Hammer");
     send_text(5, stream, "error", "Connection lost");
+  } else if (is_text(call->name, "chunks")) {
+    // {stream, count}: so many chunks of 64 KiB.
+    Slice stream = copied(text_of(member(call->params, "stream")));
+    int64_t count = integer_of(member(call->params, "count"));
+    answer(call, (Slice){NULL, 0});
+    Buffer bytes = {NULL, 0, 0};
+    put(&bytes, "\xc6\0\1\0\0", 5);
+    for (int i = 0; i < 1 << 16; ++i) put_byte(&bytes, i);
+    while (count-- > 0) send_raw(3, stream, "chunk", (Slice){bytes.data, bytes.size});
+    send_raw(4, stream, "", (Slice){NULL, 0});
   } else if (is_text(call->name, "sum")) {
     // {stream}: adds up the numbers that come on it.
     Slice id = copied(call->id);

@@ -18,20 +18,21 @@ class NoPipeSignal {
   }
   ~NoPipeSignal() {
     if (sigismember(&before_, SIGPIPE) == 1) return;
-    sigset_t pending;
-    sigpending(&pending);
-    if (sigismember(&pending, SIGPIPE) == 1) {
+    if (came_) {
       const timespec now{};
       sigtimedwait(&signal_, nullptr, &now);
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
+  // A write has failed with EPIPE.
+  void came() { came_ = true; }
   NoPipeSignal(const NoPipeSignal&) = delete;
   NoPipeSignal& operator=(const NoPipeSignal&) = delete;
 
  private:
   sigset_t signal_{};
   sigset_t before_{};
+  bool came_ = false;
 };
 
 }  // namespace cordon::providers

@@ -89,6 +89,7 @@ void PluginLink::flush() {
       break;
     } else if (errno != EINTR) {
       // Nobody reads it any more. What becomes of the calls, the guest's output tells.
+      input_broken_ = true;
       process_.close_input();
     }
   }

@@ -43,7 +43,8 @@ class PluginLink {
 
   // No more comes from us: the guest reads an end of file after what is still to be written.
   void finish_input();
-  bool is_output_over() const { return output_over_; }
+  // Whether a write found nobody at the other end, which raises SIGPIPE.
+  bool is_input_broken() const { return input_broken_; }
   void kill();
 
  private:
@@ -60,6 +61,7 @@ class PluginLink {
   std::size_t error_bytes_ = 0;
   bool finishing_ = false;
   bool output_over_ = false;
+  bool input_broken_ = false;
 };
 
 // The words of a command line as a shell splits them, with quotes and backslashes and nothing else:

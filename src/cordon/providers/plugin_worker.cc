@@ -13,6 +13,8 @@ using duplex::Message;
 
 // A stream to the guest is read on while less than this waits to be written.
 constexpr std::size_t most_unwritten_bytes = 256 * 1024;
+// A process that said something just now is taken to be there, which spares a system call.
+constexpr std::chrono::milliseconds time_to_ask{2};
 
 }  // namespace
 
@@ -45,9 +47,11 @@ void PluginWorker::wait_until(const std::function<bool()>& done) {
 }
 
 void PluginWorker::drive(const std::function<bool()>& done) {
-  const NoPipeSignal no_signal;
+  NoPipeSignal no_signal;
   while (true) {
     send_waiting();
+    if (input_broke_ || (link_ && link_->is_input_broken())) no_signal.came();
+    input_broke_ = false;
     if (locked(done)) return;
     if (!link_) continue;
     answer_callbacks();
@@ -58,6 +62,7 @@ void PluginWorker::drive(const std::function<bool()>& done) {
     if (!message) {
       on_violation(message.error());
     } else if (*message) {
+      last_heard_ = std::chrono::steady_clock::now();
       on_message(**message);
     }
     if (link_) {
@@ -89,7 +94,10 @@ void PluginWorker::send(const Pending& pending) {
   };
   // One that ended while nobody looked has failed nobody: this call gets a fresh one.
   const bool is_idle = locked([&] { return calls_.empty() && streams_.empty(); });
-  if (link_ && is_idle && !link_->process().is_alive()) drop_link(true);
+  if (link_ && is_idle && std::chrono::steady_clock::now() - last_heard_ > time_to_ask &&
+      !link_->process().is_alive()) {
+    drop_link(true);
+  }
   if (!link_) {
     Result<std::unique_ptr<PluginLink>> link = owner_.take_link(pending->deadline);
     if (!link) return refuse("unavailable", link.error().detail);
@@ -272,6 +280,7 @@ void PluginWorker::recycle_if_due() {
 
 void PluginWorker::drop_link(bool was_violation) {
   const duplex::SessionFigures figures = link_->session().figures();
+  input_broke_ = input_broke_ || link_->is_input_broken();
   link_.reset();
   references_.clear();
   sources_.clear();

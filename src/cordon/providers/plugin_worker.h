@@ -116,6 +116,8 @@ class PluginWorker {
   std::vector<Source> sources_;
   std::uint64_t calls_made_ = 0;
   bool had_answered_ = false;
+  bool input_broke_ = false;  // of a process that is gone
+  Instant last_heard_{};
 };
 
 ToolFailure failure_of(const duplex::Violation& violation);

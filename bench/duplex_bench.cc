@@ -1,0 +1,218 @@
+// The bars of duplex-rpc: a call through `cordon guest` under a bare host and under the class
+// Plugin, next to a bare pipe ping-pong of the same bytes and to the same guest as a native
+// program. docs/benchmarks.md explains the rows. It judges nothing by its exit code.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cordon/plugin.h"
+#include "cordon/protocol/duplex/messages.h"
+#include "cordon/providers/guest_process.h"
+
+namespace cordon::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+double us(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
+
+// The middle and the 99th of a hundred.
+struct Spread {
+  double p50 = 0;
+  double p99 = 0;
+};
+
+Spread measure(int count, const std::function<void()>& act) {
+  for (int i = 0; i < count / 10; ++i) act();
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    const auto start = Clock::now();
+    act();
+    times.push_back(us(Clock::now() - start));
+  }
+  std::ranges::sort(times);
+  return {times[times.size() / 2], times[times.size() * 99 / 100]};
+}
+
+void write_whole(int to, BytesView bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = write(to, bytes.data(), bytes.size());
+    if (put <= 0) std::abort();
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+// Waits in read, as the barest host does.
+void read_whole(int from, std::span<std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = read(from, bytes.data(), bytes.size());
+    if (got <= 0) std::abort();
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+struct Pipes {
+  int to_child[2];
+  int from_child[2];
+  pid_t child = -1;
+
+  Pipes(const std::function<void()>& run) {
+    if (pipe(to_child) != 0 || pipe(from_child) != 0) std::abort();
+    child = fork();
+    if (child == 0) {
+      dup2(to_child[0], 0);
+      dup2(from_child[1], 1);
+      for (const int end : {to_child[0], to_child[1], from_child[0], from_child[1]}) close(end);
+      run();
+      _exit(1);
+    }
+    close(to_child[0]);
+    close(from_child[1]);
+  }
+  Pipes(const Pipes&) = delete;
+  Pipes& operator=(const Pipes&) = delete;
+  ~Pipes() {
+    close(to_child[1]);
+    close(from_child[0]);
+    waitpid(child, nullptr, 0);
+  }
+};
+
+Bytes call_frame() {
+  Bytes frame;
+  (void)duplex::write_function_call(frame, "0123456789abcde", "add", Value::array({1, 2}), true,
+                                    {});
+  return frame;
+}
+
+Bytes answer_frame() {
+  Bytes frame;
+  (void)duplex::write_function_response(frame, "0123456789abcde", Value(3), {});
+  return frame;
+}
+
+Spread ping_pong(const std::function<void()>& child, int count) {
+  const Pipes pipes(child);
+  const Bytes call = call_frame();
+  Bytes answer(answer_frame().size());
+  return measure(count, [&] {
+    write_whole(pipes.to_child[1], call);
+    read_whole(pipes.from_child[0], answer);
+  });
+}
+
+// Answers each call with the same bytes, knowing how long both are.
+void bare_child() {
+  Bytes call(call_frame().size());
+  const Bytes answer = answer_frame();
+  while (true) {
+    std::size_t done = 0;
+    while (done < call.size()) {
+      const ssize_t got = read(0, call.data() + done, call.size() - done);
+      if (got <= 0) _exit(0);
+      done += static_cast<std::size_t>(got);
+    }
+    write_whole(1, answer);
+  }
+}
+
+double calls_per_second(Plugin& plugin, int at_once, int rounds) {
+  const Value params = Value::array({1, 2});
+  const auto start = Clock::now();
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<PluginCall> calls;
+    for (int i = 0; i < at_once; ++i) calls.push_back(plugin.start("add", params));
+    for (PluginCall& call : calls) {
+      if (!call.get()) std::abort();
+    }
+  }
+  return at_once * rounds / (us(Clock::now() - start) / 1e6);
+}
+
+double stream_mb_per_second(Plugin& plugin) {
+  constexpr int chunks = 2000;
+  const auto start = Clock::now();
+  PluginStream stream = plugin.stream("chunks", Value::object({{"count", chunks}}), "stream");
+  std::size_t bytes = 0;
+  while (true) {
+    const auto chunk = stream.next();
+    if (!chunk) std::abort();
+    if (!*chunk) break;
+    bytes += (*chunk)->as_bytes().size();
+  }
+  return static_cast<double>(bytes) / us(Clock::now() - start);
+}
+
+void row(const char* name, double value, const char* unit, double against, const char* bar) {
+  fmt::print("{:<52} {:>12.2f} {:<8} {:>6.2f}  {}\n", name, value, unit, against, bar);
+  std::fflush(stdout);
+}
+
+int run(const std::filesystem::path& build) {
+  const std::string cordon = build / "bin/cordon";
+  const std::string wasm = build / "tests/duplex/guest.wasm";
+  const std::string native = build / "tests/duplex_guest";
+  const auto guest_child = [&] { execl(cordon.c_str(), "cordon", "guest", wasm.c_str(), nullptr); };
+  const auto native_child = [&] { execl(native.c_str(), "guest", nullptr); };
+  constexpr int count = 20'000;
+
+  fmt::print("{:<52} {:>12} {:<8} {:>6}  {}\n", "", "", "", "ratio", "bar");
+  const Spread bare = ping_pong(bare_child, count);
+  row("bare pipe ping-pong of the same bytes, p50", bare.p50, "us", 1, "");
+  const Spread native_call = ping_pong(native_child, count);
+  row("bare host, native guest", native_call.p50, "us", native_call.p50 / bare.p50, "");
+  const Spread guest_call = ping_pong(guest_child, count);
+  row("bare host, cordon guest", guest_call.p50, "us", guest_call.p50 / bare.p50, "<= 1.6");
+
+  Provider callbacks("host");
+  callbacks.add("echo", [](Value input) -> Result<Value> { return input; });
+  Result<Plugin> plugin = Plugin::create({.wasm = wasm, .cordon = cordon, .callbacks = callbacks});
+  Result<Plugin> native_plugin = Plugin::create({.command = {native}});
+  const Value params = Value::array({1, 2});
+  const Spread call = measure(count, [&] {
+    if (!plugin->call("add", params)) std::abort();
+  });
+  row("Plugin, cordon guest", call.p50, "us", call.p50 / bare.p50, "<= 2");
+  const Value back = Value::object({{"name", "echo"}, {"params", 1}});
+  const Spread with_callback = measure(count, [&] {
+    if (!plugin->call("callBack", back)) std::abort();
+  });
+  const double callback = with_callback.p50 - call.p50;
+  row("a callback in it, on top of the call", callback, "us", callback / bare.p50, "<= 2.4");
+
+  const double wasm_rate = calls_per_second(*plugin, 64, 2000);
+  const double native_rate = calls_per_second(*native_plugin, 64, 2000);
+  row("64 calls at once", wasm_rate, "/s", wasm_rate / native_rate, ">= 0.45 of the native guest");
+  const double native_stream = stream_mb_per_second(*native_plugin);
+  const double wasm_stream = stream_mb_per_second(*plugin);
+  row("a stream of 64 KiB chunks", wasm_stream, "MB/s", wasm_stream / native_stream,
+      ">= 0.75 of the native guest");
+
+  const Spread cold = measure(100, [&] {
+    const Pipes pipes(guest_child);
+    write_whole(pipes.to_child[1], call_frame());
+    Bytes answer(answer_frame().size());
+    read_whole(pipes.from_child[0], answer);
+  });
+  row("a fresh jailed process with kept code, first answer", cold.p50 / 1000, "ms", 0, "<= 3");
+  return 0;
+}
+
+}  // namespace
+}  // namespace cordon::bench
+
+int main(int, char** arguments) {
+  return cordon::bench::run(std::filesystem::absolute(arguments[0]).parent_path().parent_path());
+}
