@@ -66,7 +66,8 @@ class DuplexCall : public testing::Test {
     return folder_.file("callbacks.js",
                         "export function price(p) { return {name: 'Broccoli', id: p.productId}; }\n"
                         "export async function boom() { throw new Error('out of stock'); }\n"
-                        "export function forever() { for (;;); }\n");
+                        "export function forever() { for (;;); }\n"
+                        "export async function log() { await null; console.log('was here'); }\n");
   }
 
   Folder folder_;
@@ -179,6 +180,13 @@ TEST_F(DuplexCall, ACallbackWithoutAnAnswerIsAllowedToo) {
   const Ended ended =
       call({"notify", "{\"name\":\"price\"}", "--callbacks", callbacks(), "--allow", "price"});
   EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+}
+
+TEST_F(DuplexCall, ACallbackWithoutAnAnswerIsDoneBeforeTheEnd) {
+  const Ended ended =
+      call({"notify", "{\"name\":\"log\"}", "--callbacks", callbacks(), "--allow", "log"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.errors, "was here\n");
 }
 
 TEST_F(DuplexCall, ACallbackThatLoopsDoesNotStopTheClock) {

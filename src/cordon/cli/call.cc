@@ -7,7 +7,7 @@
 #include <csignal>
 #include <memory>
 #include <optional>
-#include <set>
+#include <poll.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -37,6 +37,7 @@ constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
 constexpr std::uint64_t most_frame_bytes = std::uint64_t{1} << 30;
 // After its answer a guest has this long to end; what it says meanwhile is judged like the rest.
 constexpr auto time_to_leave = 250ms;
+constexpr auto time_for_callbacks = 2s;
 
 // What the arguments mean, once they are known to be right.
 struct Job {
@@ -282,14 +283,27 @@ class Call {
     link_->finish_input();
     const Instant until = std::min(deadline_, Clock::now() + time_to_leave);
     while (true) {
-      const Judged<std::optional<Message>> message = link_->next(until);
+      Judged<std::optional<Message>> message = link_->next(until);
       if (!message && message.error().reason != duplex::Reason::exited) {
         return failed_with(message.error());
       }
       if (!message || !*message) break;
+      if (auto* call = std::get_if<duplex::FunctionCall>(&**message)) start_callback(*call);
     }
     link_->kill();
+    finish_callbacks();
     return {exit_done, result_, {}, {}};
+  }
+
+  // What the guest asked for without waiting for it is done all the same, if it takes no longer
+  // than this.
+  void finish_callbacks() {
+    const Instant until = std::min(deadline_, Clock::now() + time_for_callbacks);
+    while (inbox_->open() > 0 && Clock::now() < until) {
+      pollfd waiting{.fd = inbox_->descriptor(), .events = POLLIN, .revents = 0};
+      poll(&waiting, 1, 10);
+      (void)inbox_->take();
+    }
   }
 
   // After a call without an answer: the guest works it off, and ends with its input.
@@ -300,6 +314,7 @@ class Call {
       if (!message) {
         const bool well =
             message.error().reason == duplex::Reason::exited && link_->process().ended_well();
+        if (well) finish_callbacks();
         return well ? Outcome{} : failed_with(message.error());
       }
       answer_callbacks();

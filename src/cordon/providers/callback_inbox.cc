@@ -32,6 +32,11 @@ void CallbackInbox::answer(std::uint64_t call, Result<Value> result) {
   wake();
 }
 
+std::size_t CallbackInbox::open() {
+  const std::lock_guard lock(mutex_);
+  return open_.size();
+}
+
 void CallbackInbox::wake() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t put = write(wake_, &one, sizeof one);

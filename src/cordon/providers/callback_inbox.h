@@ -3,6 +3,7 @@
 // Answers of callbacks on their way from the threads that run them to the one that talks to the
 // guest, which is woken by a descriptor.
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,6 +33,8 @@ class CallbackInbox final : public CallSink, public std::enable_shared_from_this
   // Can be read while there are answers.
   int descriptor() const { return wake_; }
   std::vector<CallbackAnswer> take();
+  // How many have not been answered.
+  std::size_t open();
   // Makes the descriptor readable for another reason.
   void wake();
   // Tells running callbacks that nobody waits for them any more.
