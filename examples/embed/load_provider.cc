@@ -42,4 +42,4 @@ int main() {
 // 11
 // undefined
 // 1
-// tool_error: no licence (program.js:1:11)
+// tool_error: no licence (program.js:1:7)

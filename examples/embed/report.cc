@@ -57,6 +57,7 @@ int main() {
 //   call balance ok
 //   call pay failed
 // tool_error: account is frozen
+//   at pay.js:1
 //   call pay failed
 // serialization_error: Guest code returned a non-serializable value
 //   an object of class Date at rows[1].when

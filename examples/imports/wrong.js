@@ -1,0 +1,2 @@
+import { total } from './totl.js';
+total({})
