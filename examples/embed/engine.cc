@@ -64,7 +64,7 @@ void past_its_bounds(Engine& engine) {
 
 int main() {
   Result<Engine> workers = Engine::create({.workers = 2, .slots = 32});
-  Result<Engine> own = Engine::create({.slots = 2, .queue = 1});
+  Result<Engine> own = Engine::create({.workers = 0, .slots = 2, .queue = 1});
   if (!workers || !own) return 1;
   with_workers(*workers);
   with_this_thread(*own);
