@@ -95,7 +95,9 @@ TEST(DuplexFrameReader, AFrameInManySmallPiecesIsCopiedALimitedNumberOfTimes) {
     std::memset(space.data(), 'x', piece);
     reader.advance(piece);
     done += piece;
-    if (done < size) EXPECT_FALSE(*reader.next());
+    if (done < size) {
+      EXPECT_FALSE(*reader.next());
+    }
   }
   const auto next = reader.next();
   ASSERT_TRUE(next && *next);

@@ -24,7 +24,7 @@ RandomSource counting() {
 // A session, and a guest that is written by hand.
 class Conversation {
  public:
-  explicit Conversation(Limits limits = {}) : limits(limits), session(limits, counting()) {}
+  explicit Conversation(const Limits& given = {}) : limits(given), session(given, counting()) {}
 
   void guest_sends(const Message& message) {
     Bytes bytes;
