@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cordon/base/bytes.h"
+#include "cordon/base/utf8.h"
 #include "cordon/host/module_names.h"
 #include "cordon/host/source_excerpt.h"
 #include "cordon/host/source_text.h"
@@ -62,7 +63,9 @@ void check_excerpt(std::string_view text) {
       require(excerpt.lines.size() <= 3, "an excerpt has three lines at most");
       for (const std::string& shown : excerpt.lines)
         require(shown.size() < 1000, "lines of an excerpt are short");
-      require(excerpt.lines.empty() || excerpt.lines.back().starts_with(excerpt.before),
+      require(excerpt.before.size() < 1000, "what is left of the place is short");
+      require(!is_utf8(text) || excerpt.lines.empty() ||
+                  excerpt.lines.back().starts_with(excerpt.before),
               "what is left of the place is on its line");
     }
   }

@@ -45,7 +45,8 @@ void check(cordon::BytesView bytes, const cordon::js::WireLimits& limits) {
   require(js::write_value(out_again, *again, limits).has_value(), "and be written again");
   require(rewritten == written, "a second round trip changes nothing");
   require(Value::copy_of(*again) == *again, "a copy is equal");
-  require(limits.kinds == js::WireKinds::plain || equal(*again, *value, Sharing::compared),
+  // Sharing is held by the bytes above: empty bytes have no address to compare.
+  require(limits.kinds == js::WireKinds::plain || *again == *value,
           "rich values come back as they were");
 }
 

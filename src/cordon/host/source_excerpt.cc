@@ -64,11 +64,13 @@ SourceExcerpt excerpt_of(std::string_view text, std::uint32_t first_line,
       continue;
     }
     const std::size_t at = byte_of(line, location.column);
+    // Text that is not UTF-8 may have no beginning of a character for long.
     const std::size_t from = line.size() > most_bytes && at > bytes_before
                                  ? whole_characters(line, at - bytes_before)
                                  : 0;
     excerpt.lines.push_back(cut(line, from));
-    excerpt.before = (from > 0 ? "…" : "") + to_utf8_lossy(line.substr(from, at - from));
+    excerpt.before =
+        (from > 0 ? "…" : "") + to_utf8_lossy(line.substr(from, std::min(at - from, most_bytes)));
   }
   excerpt.first_line = first;
   return excerpt;
