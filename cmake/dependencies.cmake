@@ -13,6 +13,13 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 set(OPENSSL_USE_STATIC_LIBS TRUE)
 find_package(OpenSSL 3.0 REQUIRED)
+# Linked into the program and the library, for the same reason.
+find_path(CORDON_ZSTD_INCLUDE zstd.h REQUIRED)
+find_library(CORDON_ZSTD_LIBRARY libzstd.a REQUIRED)
+add_library(cordon_zstd STATIC IMPORTED GLOBAL)
+set_target_properties(
+  cordon_zstd PROPERTIES IMPORTED_LOCATION "${CORDON_ZSTD_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES
+                                                                    "${CORDON_ZSTD_INCLUDE}")
 if(CORDON_TESTS)
   find_package(GTest 1.12 REQUIRED)
   find_package(rapidcheck REQUIRED)

@@ -19,6 +19,14 @@ enum Operation {
   OP_SETTLE = 2,   // u64 call, u8 ok, then a value, or code and message
   OP_INVOKE = 3,   // u64 call, name of an exported function, value
   OP_WAKE = 4,     // nothing: a timer is due
+  OP_RESUME = 5,   // u64 and 5 u32 of seeds, i64 by how many nanoseconds the steady clock has moved
+                   // since it was saved, u8 Resume: first into a guest made from an image
+};
+
+enum Resume {
+  RESUME_GO_ON = 0,  // as if nothing had been
+  RESUME_START =
+      1,  // an execution begins: OP_INVOKE with the call 0 comes next, and is the program
 };
 
 // Out of the guest: emit(kind, address, size).

@@ -39,7 +39,7 @@ JSRuntime* engine_new_runtime(void) {
   return JS_NewRuntime2(&functions, NULL);
 }
 
-static void start_clock(JSContext* ctx) {
+void engine_start_clock(JSContext* ctx) {
   ctx->time_origin = js__now_ms();
   JSValue performance = JS_GetPropertyStr(ctx, ctx->global_obj, "performance");
   JSAtom key = JS_NewAtom(ctx, "timeOrigin");
@@ -52,10 +52,16 @@ static void start_clock(JSContext* ctx) {
 }
 
 void engine_seed(JSContext* ctx, uint64_t random, uint32_t hash) {
-  ctx->random_state = random ? random : 1;  // xorshift never leaves zero
+  engine_seed_random(ctx, random);
   ctx->hash_seed = hash;
-  start_clock(ctx);
+  engine_start_clock(ctx);
 }
+
+void engine_seed_random(JSContext* ctx, uint64_t random) {
+  ctx->random_state = random ? random : 1;  // xorshift never leaves zero
+}
+
+void engine_move_clock(JSContext* ctx, double milliseconds) { ctx->time_origin += milliseconds; }
 
 bool engine_text(JSContext* ctx, JSValueConst string, EngineText* text) {
   text->owner = JS_ToString(ctx, string);  // of a string: itself, flat

@@ -13,6 +13,10 @@ JSRuntime* engine_new_runtime(void);
 // A snapshot's seeds are everybody's, and its clock began when it was made: each execution gets its
 // own. Call it before any Map exists, since the seed is part of where a Map keeps its entries.
 void engine_seed(JSContext* ctx, uint64_t random, uint32_t hash);
+void engine_seed_random(JSContext* ctx, uint64_t random);
+// performance.now() counts from here.
+void engine_start_clock(JSContext* ctx);
+void engine_move_clock(JSContext* ctx, double milliseconds);
 
 // The characters of a string value where they lie: Latin-1 bytes or UTF-16 units. A rope is made
 // flat first. False: no memory, an exception is pending. Give it back with engine_text_free.

@@ -34,7 +34,8 @@ void timers_install(JSContext* ctx, JSValueConst global);
 // Runs the timers that are due, one after the other with their jobs, until program_fail was called.
 void timers_run_due(JSContext* ctx);
 bool timers_any(void);
-uint32_t timers_wait(void);  // what `enter` answers
+void timers_move(double milliseconds);  // all are due that much later
+uint32_t timers_wait(void);             // what `enter` answers
 
 // web/web.c, web/random.c
 void web_install(JSContext* ctx, JSValueConst global);
@@ -92,3 +93,6 @@ void program_pump(JSContext* ctx);
 // module that lives on for its functions, a line in the log.
 void program_fail(JSContext* ctx, JSValueConst thrown);
 bool program_is_over(void);
+// What was a service until it was saved is a program with an end from here on.
+void program_become_run(void);
+void program_resume(JSContext* ctx, Cursor* message);  // resume.c

@@ -8,4 +8,9 @@ cordon_guest_image:
         .global cordon_guest_image_end
         .hidden cordon_guest_image_end
 cordon_guest_image_end:
+// SHA-256 of the module before it became machine code, in hexadecimal.
+        .global cordon_guest_hash
+        .hidden cordon_guest_hash
+cordon_guest_hash:
+        .incbin CORDON_GUEST_HASH
         .section .note.GNU-stack, "", %progbits

@@ -63,6 +63,9 @@ CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
     case OP_INVOKE:
       program_invoke(guest_context, &cursor);
       break;
+    case OP_RESUME:
+      program_resume(guest_context, &cursor);
+      break;
     case OP_WAKE:
       timers_run_due(guest_context);
       break;

@@ -240,6 +240,8 @@ void program_fail(JSContext* ctx, JSValueConst thrown) {
     report_thrown(ctx, 0, thrown, OUTCOME_THROWN);
 }
 
+void program_become_run(void) { is_service = false; }
+
 bool program_is_over(void) { return is_over; }
 
 // The text of a program on its way to code. `source` ends in a NUL that `size` does not count.
@@ -414,9 +416,13 @@ void program_invoke(JSContext* ctx, Cursor* message) {
   JSValue exports = JS_GetModuleNamespace(ctx, main_module);
   JSAtom key = JS_NewAtomLen(ctx, name, size);
   JSValue function = JS_GetProperty(ctx, exports, key);
-  JSValue result = JS_IsException(input)
-                       ? JS_EXCEPTION
-                       : JS_Call(ctx, function, JS_UNDEFINED, 1, (JSValueConst*)&input);
+  JSValue result;
+  if (JS_IsException(input))
+    result = JS_EXCEPTION;
+  else if (!call && !JS_IsFunction(ctx, function))
+    result = JS_DupValue(ctx, function);  // a program may export its result as it is
+  else
+    result = JS_Call(ctx, function, JS_UNDEFINED, 1, (JSValueConst*)&input);
   JS_FreeAtom(ctx, key);
   JS_FreeValue(ctx, function);
   JS_FreeValue(ctx, exports);

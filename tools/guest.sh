@@ -101,7 +101,7 @@ build() {
   for file in *.o; do
     case " ${first[*]} ${last[*]} " in *" $file "*) ;; *) rest+=("$file") ;; esac
   done
-  "$clang" "${link_flags[@]}" -Wl,--export=cordon_inbox "${first[@]}" "${rest[@]}" -lc++ -lc++abi "${last[@]}" -o guest.wasm
+  "$clang" "${link_flags[@]}" -Wl,--export=cordon_inbox -Wl,--export=__stack_pointer "${first[@]}" "${rest[@]}" -lc++ -lc++abi "${last[@]}" -o guest.wasm
   "$compile_guest" guest.wasm guest.snapshot.wasm guest.compiled
   rm -rf quickjs web_* ./*.o
 }

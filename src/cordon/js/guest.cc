@@ -49,6 +49,12 @@ std::uint8_t form_of(Form form) {
   std::unreachable();
 }
 
+Result<> fill_with_randomness(std::span<std::uint8_t> bytes) {
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    return fail(Errc::internal, "no randomness");
+  return {};
+}
+
 // The guest's own stack lies at the bottom of its memory, and the engine recurses in places without
 // looking at what is left of it: running out of it is an access just below address 0. The text is
 // Wasmtime's, not the guest's.
@@ -84,8 +90,7 @@ Result<> Guest::start(const Program& program) {
   // The seeds of Math.random and of hash tables, and the key of `crypto`, which has 160 bits of it:
   // nobody else's, and not the snapshot's. More than 32 bytes take the kernel longer.
   std::uint8_t seeds[32];
-  if (getrandom(seeds, sizeof seeds, 0) != sizeof seeds)
-    return fail(Errc::internal, "no randomness");
+  CORDON_TRY(fill_with_randomness(seeds));
   out.bytes(seeds);
   out.u32(limits_.message_bytes);
   out.u32(static_cast<std::uint32_t>(limits_.values.elements));
@@ -107,6 +112,37 @@ Result<> Guest::start(const Program& program) {
   out.u32(program.first_line);
   put_zero_text(out, program.name);
   put_zero_text(out, program.source);
+  queue(std::move(message));
+  return {};
+}
+
+Result<Image> Guest::capture() const {
+  const std::uint32_t stack = CORDON_TRY(instance_->exported_address("__stack_pointer"));
+  if (instance_->is_running() || !outgoing_.empty() || end_ != GuestEnd::none ||
+      stack != module_.stack_top()) {
+    return fail(Errc::invalid_argument, "a guest that is not at rest");
+  }
+  return difference(module_, instance_->memory());
+}
+
+Result<> Guest::put_over_memory(const Image& image) {
+  const std::uint64_t size = instance_->memory().size();
+  if (image.memory_bytes() < size) return fail(Errc::syntax, "the image has too little memory");
+  const std::uint64_t missing = (image.memory_bytes() - size) / memory_page_bytes;
+  if (missing > 0) CORDON_TRY(instance_->grow_memory(static_cast<std::uint32_t>(missing)));
+  return apply(image, instance_->memory());
+}
+
+Result<> Guest::resume(const Image& image, Values values, Resumed how, std::int64_t clock) {
+  CORDON_TRY(put_over_memory(image));
+  limits_.values.kinds = values == Values::rich ? WireKinds::rich : WireKinds::plain;
+  Message message{OP_RESUME, {}};
+  Writer out(message.bytes);
+  std::uint8_t seeds[28];
+  CORDON_TRY(fill_with_randomness(seeds));
+  out.bytes(seeds);
+  out.u64(static_cast<std::uint64_t>(clock) - static_cast<std::uint64_t>(image.clock));
+  out.u8(how == Resumed::starts ? RESUME_START : RESUME_GO_ON);
   queue(std::move(message));
   return {};
 }

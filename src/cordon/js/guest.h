@@ -18,6 +18,7 @@
 #include "cordon/base/bytes.h"
 #include "cordon/base/instant.h"
 #include "cordon/js/guest_module.h"
+#include "cordon/js/image.h"
 #include "cordon/js/outcome.h"
 #include "cordon/js/value_wire.h"
 #include "cordon/result.h"
@@ -105,6 +106,13 @@ class Guest {
 
   // Queues the program; once a guest.
   Result<> start(const Program& program);
+  // What it is, while it is at rest: run() has answered `idle`, and nothing is queued.
+  Result<Image> capture() const;
+  // Instead of start(): goes on from an image that a guest of the same program's kind of values
+  // left, or begins an execution from it (then invoke the call 0). `clock` as in
+  // steady_nanoseconds.
+  enum class Resumed { goes_on, starts };
+  Result<> resume(const Image& image, Values values, Resumed how, std::int64_t clock);
   // Answers a call. Errc::not_serializable where the value cannot enter; nothing is queued then.
   Result<> settle(std::uint64_t call, ValueView value);
   void settle(std::uint64_t call, const CallFailure& failure);
@@ -136,6 +144,7 @@ class Guest {
   friend struct HostFunctions;
 
   void queue(Message message);
+  Result<> put_over_memory(const Image& image);
   void take_wake(std::uint32_t answer);
   bool begin_next();
   GuestStep ended(sandbox::Progress progress);

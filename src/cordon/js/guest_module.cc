@@ -23,7 +23,18 @@ Result<std::unique_ptr<GuestModule>> GuestModule::create(const sandbox::EngineOp
       sandbox::Template::create(made->engine_, made->module_, "cordon", HostFunctions::all()));
   const auto sample = CORDON_TRY(sandbox::Instance::create(made->template_, {}, nullptr));
   made->inbox_address_ = CORDON_TRY(sample->exported_address("cordon_inbox"));
+  made->stack_top_ = CORDON_TRY(sample->exported_address("__stack_pointer"));
   return made;
+}
+
+Result<BytesView> GuestModule::base_memory() const {
+  const std::lock_guard lock(base_mutex_);
+  if (base_memory_.empty()) {
+    const auto sample = CORDON_TRY(sandbox::Instance::create(template_, {}, nullptr));
+    const auto memory = sample->memory();
+    base_memory_.assign(memory.begin(), memory.end());
+  }
+  return BytesView(base_memory_);
 }
 
 }  // namespace cordon::js

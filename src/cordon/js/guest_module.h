@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "cordon/base/bytes.h"
 #include "cordon/result.h"
@@ -25,6 +26,11 @@ class GuestModule {
   const sandbox::Template& code() const { return template_; }
   // Where small messages go in every guest's memory.
   std::uint32_t inbox_address() const { return inbox_address_; }
+  // The stack lies from 0 to here in every guest's memory, and is empty when no code runs.
+  std::uint32_t stack_top() const { return stack_top_; }
+  // The memory of a fresh guest; found out when it is first asked for, which takes a slot for a
+  // moment. Any thread.
+  Result<BytesView> base_memory() const;
 
  private:
   GuestModule(sandbox::Engine engine, sandbox::Module module);
@@ -33,6 +39,9 @@ class GuestModule {
   sandbox::Module module_;
   sandbox::Template template_;
   std::uint32_t inbox_address_ = 0;
+  std::uint32_t stack_top_ = 0;
+  mutable std::mutex base_mutex_;
+  mutable Bytes base_memory_;
 };
 
 }  // namespace cordon::js
