@@ -5,6 +5,7 @@
 #include "cordon/builder.h"
 #include "cordon/engine.h"
 #include "cordon/execution.h"
+#include "cordon/image.h"
 #include "cordon/json.h"
 #include "cordon/msgpack.h"
 #include "cordon/plugin.h"

@@ -70,6 +70,23 @@ class CORDON_API Engine {
   Result<Provider> load_provider(std::string_view name, std::string_view module,
                                  ExecuteOptions options = ExecuteOptions());
 
+  // Goes on with an execution that was put to sleep (Report::asleep), with an answer to each of its
+  // calls, in their order. Limits, providers, modules and observers are those of `options`; tools
+  // are found again by their names. Fails where the image is damaged, or of another version of
+  // Cordon.
+  Result<Execution> resume(BytesView image, std::vector<Result<Value>> answers,
+                           ExecuteOptions options = ExecuteOptions());
+  static Result<std::vector<PendingCall>> pending_calls(BytesView image);
+
+  // Runs the top level of a module once. What it left is where execute() then starts from, any
+  // number of times, for the price of copying it: the default export is called with
+  // ExecuteOptions::input, or is the result where it is no function. Nothing that one execution
+  // does to the module is seen by another. Tools are those of the names that were there for
+  // prepare(). Waits until the module has been evaluated.
+  Result<Prepared> prepare(std::string_view module, ExecuteOptions options = ExecuteOptions());
+  [[nodiscard]] Execution execute(const Prepared& prepared,
+                                  ExecuteOptions options = ExecuteOptions());
+
   // For callers that drive the engine themselves: runs what is ready for at most about `budget`.
   // Returns when run_some should be called again at the latest; before that, when a tool has
   // answered.

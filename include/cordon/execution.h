@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cordon/export.h"
+#include "cordon/image.h"
 #include "cordon/provider.h"
 #include "cordon/value.h"
 
@@ -125,6 +126,8 @@ struct Report {
   std::chrono::microseconds duration{};  // from acceptance to the end
   std::chrono::microseconds own_time{};  // of which the guest itself took this much
   std::uint64_t memory_bytes = 0;        // the sandbox's memory at its end
+  // It has not ended but sleeps (ExecuteOptions::sleep_on): `ok`, and there is no result yet.
+  std::optional<Sleeping> asleep = {};
 };
 
 // Which function is called where a program is one function and nothing else.
@@ -154,6 +157,9 @@ struct ExecuteOptions {
   std::string module_folder = {};
   FunctionRule functions = FunctionRule::any;
   ValueRule values = ValueRule::strict;
+  // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it puts the
+  // execution to sleep, as soon as the calls of other tools have been answered. See Engine::resume.
+  std::vector<std::string> sleep_on = {};
   // While it runs, by the thread that drives the guest. Do not wait in them.
   std::function<void(const LogLine&)> on_log = {};
   std::function<void(const CallRecord&)> on_call = {};    // a call was made

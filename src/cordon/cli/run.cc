@@ -17,6 +17,7 @@
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/report_text.h"
+#include "cordon/cli/sleep.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/cli/trace_file.h"
 #include "cordon/cli/trace_text.h"
@@ -42,6 +43,7 @@ struct Job {
   };
   std::vector<Script> scripts;
   TraceFormat trace_format = TraceFormat::both;
+  std::optional<SavedImage> saved;  // instead of code
 };
 
 std::unexpected<Error> wrong(const std::string& option, const Error& error) {
@@ -102,7 +104,14 @@ Result<Job> job_of(const RunArguments& arguments) {
     }
   }
 
-  if (arguments.has_code) {
+  job.options.sleep_on = arguments.sleep_on;
+  if (!arguments.save.empty()) {
+    const Result<> writable = check_writable(arguments.save);
+    if (!writable) return wrong("--save", writable.error());
+  }
+  if (!arguments.resume.empty()) {
+    job.saved = CORDON_TRY(read_saved(arguments.resume, arguments.results));
+  } else if (arguments.has_code) {
     job.code = arguments.code;
     job.options.name = "-e";
   } else {
@@ -163,13 +172,19 @@ class Run {
       if (!provider) return refused(script, provider.error());
       job->options.providers.push_back(*std::move(provider));
     }
+    for (const std::string& tool : arguments_.sleep_on) {
+      const Result<> added = add_sleep_tool(job->options.providers, tool);
+      if (!added) return usage_error(added.error());
+    }
     job->options.on_log = logger({});
     // Before anything runs: a program's effects are not undone because a file cannot be written.
     const Result<> opened = open_trace_file();
     if (!opened) return usage_error(opened.error());
     const std::string name = job->options.name;
     const auto start = std::chrono::system_clock::now();
-    Execution execution = engine->execute(job->code, std::move(job->options));
+    Result<Execution> started = launch(*engine, *job);
+    if (!started) return usage_error(started.error());
+    Execution& execution = *started;
     interrupt_.on_signal([&] { execution.cancel(); });
     const Report report = execution.get();
     interrupt_.on_signal({});
@@ -179,6 +194,31 @@ class Run {
   }
 
  private:
+  Result<Execution> launch(Engine& engine, Job& job) const {
+    if (!job.saved) return engine.execute(job.code, std::move(job.options));
+    Result<Execution> resumed =
+        engine.resume(job.saved->image, std::move(job.saved->answers), std::move(job.options));
+    if (!resumed) return wrong("--resume", resumed.error());
+    return resumed;
+  }
+
+  // The image to its file, and word of it to stdout.
+  int show_saved(const Report& report) const {
+    const Result<> saved = save_image(arguments_.save, report.asleep->image);
+    if (!saved) {
+      write_all(STDERR_FILENO, "cordon run: --save: " + saved.error().detail + "\n");
+      return exit_internal;
+    }
+    if (!arguments_.json)
+      return write_all(STDOUT_FILENO, saved_text(*report.asleep, arguments_.save)) ? exit_done
+                                                                                   : exit_internal;
+    std::vector<Value::Field> fields;
+    const Value shown = report_as_value(report);
+    for (const auto& [key, value] : shown.members()) fields.push_back({key, Value::copy_of(value)});
+    fields.insert(fields.begin() + 1, {"saved", saved_as_value(*report.asleep, arguments_.save)});
+    return print(Value::object_from(fields));
+  }
+
   std::function<void(const LogLine&)> logger(std::string source) const {
     return [this, source = std::move(source)](const LogLine& line) {
       write_all(STDERR_FILENO, log_text(line, source, terminal_, log_time_));
@@ -211,6 +251,10 @@ class Run {
     if (arguments_.trace) write_all(STDERR_FILENO, trace_text(report, terminal_));
     if (arguments_.stats) write_all(STDERR_FILENO, figures_text(report, terminal_));
     int printed = exit_done;
+    if (report.asleep) return show_saved(report);
+    if (!arguments_.save.empty() && report.ok)
+      write_all(STDERR_FILENO,
+                "cordon run: the program ended without that call; nothing was saved\n");
     if (arguments_.json) {
       printed = print(report_as_value(report));
     } else if (report.ok && !report.result.is_undefined()) {
@@ -287,6 +331,32 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::Option* input =
       command->add_option("--input", arguments.input, "a value that the program sees as `input`")
           ->type_name("JSON");
+  CLI::Option* sleep_on =
+      command
+          ->add_option("--sleep-on", arguments.sleep_on,
+                       "where the program calls this tool, it is saved and not called")
+          ->type_name("TOOL")
+          ->take_all()
+          ->expected(1)
+          ->allow_extra_args(false);
+  CLI::Option* save =
+      command->add_option("--save", arguments.save, "the file that --sleep-on saves to")
+          ->type_name("FILE");
+  CLI::Option* resume =
+      command->add_option("--resume", arguments.resume, "goes on with a program that was saved")
+          ->type_name("FILE");
+  CLI::Option* result =
+      command
+          ->add_option("--result", arguments.results,
+                       "what the call that it waits for gives; one for each such call")
+          ->type_name("JSON")
+          ->take_all()
+          ->expected(1)
+          ->allow_extra_args(false);
+  sleep_on->needs(save);
+  save->needs(sleep_on);
+  result->needs(resume);
+  resume->excludes(file)->excludes(code)->excludes(input);
   command->add_flag("--json", arguments.json,
                     "print one object: result or error, logs, calls, durationMs");
   command->add_flag("--stats", arguments.stats, "show times, calls and memory on stderr");
@@ -310,11 +380,14 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       "Examples:\n"
       "  cordon run -e '[1, 2, 3].map(x => x * 2)'\n"
       "  cordon run --provider shop=shop.js --input '{\"id\": 7}' program.js\n"
-      "  echo 'await Promise.resolve(42)' | cordon run --json -");
-  command->callback([&arguments, file, code, input] {
+      "  echo 'await Promise.resolve(42)' | cordon run --json -\n"
+      "  cordon run --sleep-on tools.approve --save order.image order.js\n"
+      "  cordon run --resume order.image --result true");
+  command->callback([&arguments, file, code, input, resume] {
     arguments.has_code = code->count() > 0;
     arguments.has_input = input->count() > 0;
-    if (file->count() == 0 && !arguments.has_code) throw CLI::RequiredError("FILE, -e CODE or -");
+    if (file->count() == 0 && !arguments.has_code && resume->count() == 0)
+      throw CLI::RequiredError("FILE, -e CODE or -");
   });
 }
 

@@ -20,6 +20,10 @@ struct RunArguments {
   std::string memory = "64MiB";
   std::string input;
   bool has_input = false;
+  std::vector<std::string> sleep_on;  // PROVIDER.TOOL or TOOL
+  std::string save;
+  std::string resume;
+  std::vector<std::string> results;  // JSON
   bool json = false;
   bool stats = false;
   bool trace = false;

@@ -36,18 +36,6 @@ std::string text_of(const js::Unserializable& refused) {
   return text;
 }
 
-js::Values rule_of(ValueRule rule) {
-  switch (rule) {
-    case ValueRule::strict:
-      return js::Values::strict;
-    case ValueRule::json:
-      return js::Values::json;
-    case ValueRule::rich:
-      return js::Values::rich;
-  }
-  std::unreachable();
-}
-
 js::GuestLimits guest_limits(const Limits& limits) {
   constexpr std::size_t most = std::size_t{1} << 30;
   return {
@@ -73,8 +61,17 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       logs_(options_.limits.log_lines, options_.limits.log_chars) {
   options_.limits.memory_bytes =
       std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
-  text_.is_typescript = text_.is_typescript || is_typescript_name(options_.name);
   if (options_.limits.timeout) deadline_ = now + *options_.limits.timeout;
+  if (text_.from != nullptr) {
+    from_ = std::move(text_.from);
+    options_.name = from_->table.name;
+    options_.values = from_->table.values;
+    looked_for_types_ = true;
+    find_tools_of_image();
+    find_tools_to_sleep_on();
+    return;
+  }
+  text_.is_typescript = text_.is_typescript || is_typescript_name(options_.name);
   for (const Provider& provider : options_.providers) {
     js::Namespace& space = namespaces_.emplace_back(js::Namespace{provider.name(), {}});
     for (const Tool& tool : provider.tools()) {
@@ -82,6 +79,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       tools_.push_back({&provider.name(), &tool});
     }
   }
+  find_tools_to_sleep_on();
 }
 
 ExecutionState::~ExecutionState() = default;
@@ -175,6 +173,7 @@ Result<std::string> ExecutionState::load(std::string_view name) {
 
 Result<> ExecutionState::start(const js::GuestModule& module) {
   guest_ = CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits), *this));
+  if (from_ != nullptr) return start_from_image();
   return guest_->start({
       .form = text_.form,
       .name = options_.name,
@@ -268,6 +267,10 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       finish(error_of(guest_->end(), guest_->end_text(), options_.limits));
       return Turn::finished;
     }
+    if (step == js::GuestStep::idle && !answered && is_to_sleep()) {
+      finish_asleep();
+      return Turn::finished;
+    }
     if (step == js::GuestStep::idle && !answered && !wake_is_due(now)) {
       if (options_.on_wait && !wake_at_) options_.on_wait();
       return Turn::waiting;
@@ -338,7 +341,8 @@ bool ExecutionState::act_on_notes(Instant end) {
     return false;
   }
   if (noted_ready_) {
-    deadline_.reset();  // from here on it lives until it is dropped
+    // From here on it lives until it is dropped.
+    if (!text_.is_to_prepare) deadline_.reset();
     is_service_ = true;
     std::exchange(ready_, {})(*std::exchange(noted_ready_, std::nullopt));
   }
@@ -378,6 +382,10 @@ void ExecutionState::call_tool(NotedCall noted) {
   if (options_.on_call) options_.on_call(record);
   if (noted.refused) {
     answered_at_once_.push_back({noted.call, too_much_data()});
+    return;
+  }
+  if (!sleeps_on_.empty() && sleeps_on_[noted.tool]) {
+    asleep_calls_.push_back({noted.call, noted.tool, std::move(noted.input)});
     return;
   }
   try {
@@ -496,6 +504,8 @@ void ExecutionState::finish(Report report) {
   fail_service(report.error);
   // Providers and observers go here, where no lock is held: a provider's end may cancel a sandbox.
   tools_.clear();
+  absent_tools_.clear();
+  from_.reset();
   const ExecuteOptions dropped = std::exchange(options_, {});
 
   std::optional<std::stop_source> stop;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/execution.h"
 #include "cordon/host/call_ledger.h"
+#include "cordon/host/image_start.h"
 #include "cordon/host/log_book.h"
 #include "cordon/host/module_folder.h"
 #include "cordon/js/guest.h"
@@ -63,7 +65,9 @@ class ExecutionState final : public CallSink,
     js::Form form = js::Form::program;
     std::string source;
     std::uint32_t first_line = 1;
-    bool is_typescript = false;  // known to be; its name may say so too
+    bool is_typescript = false;             // known to be; its name may say so too
+    bool is_to_prepare = false;             // of the form `exports`: it ends as a PreparedModule
+    std::shared_ptr<ImageStart> from = {};  // then there is no text
   };
   // Of a module whose functions are called from outside: told once, with their names or why there
   // are none.
@@ -81,6 +85,9 @@ class ExecutionState final : public CallSink,
   void cancel();
   void then(std::function<void(Report)> done);
   Scheduler& scheduler() { return *scheduler_; }
+
+  // After its end, where it was to be prepared.
+  const std::shared_ptr<const PreparedModule>& prepared() const { return prepared_; }
 
   // The scheduler, with a turn.
   Turn run(const js::GuestModule& module, Instant now, Duration slice);
@@ -121,6 +128,12 @@ class ExecutionState final : public CallSink,
   Result<std::string> load(std::string_view name) override;
 
   Result<> start(const js::GuestModule& module);
+  // execution_image.cc
+  void find_tools_of_image();
+  void find_tools_to_sleep_on();
+  Result<> start_from_image();
+  bool is_to_sleep() const;
+  void finish_asleep();
   // TypeScript: before the guest's start where it is known to be that, or after its parser has
   // refused the text.
   bool is_to_strip(const js::Outcome& outcome) const;
@@ -166,6 +179,11 @@ class ExecutionState final : public CallSink,
   };
   std::vector<ToolPlace> tools_;
   ModuleFolder folder_;
+  std::deque<Tool> absent_tools_;
+  std::shared_ptr<ImageStart> from_;
+  std::vector<bool> sleeps_on_;  // by tool; empty: on none
+  std::vector<OpenCall> asleep_calls_;
+  std::shared_ptr<const PreparedModule> prepared_;
   LogBook logs_;
   CallLedger calls_;
   Duration own_time_{};

@@ -126,6 +126,8 @@ ExecutionError error_of_start(const Error& error) {
       return overloaded(error.detail);
     case Errc::not_serializable:
       return plain("serialization_error", "The input cannot enter the sandbox: " + error.detail);
+    case Errc::memory_limit:
+      return plain("memory_limit", "The image needs more memory than the execution may have");
     default:
       return internal_error(error.detail);
   }

@@ -1,0 +1,87 @@
+// Engine, as far as it has to do with images.
+
+#include <utility>
+
+#include "cordon/engine.h"
+#include "cordon/host/execution_state.h"
+#include "cordon/host/image_start.h"
+#include "cordon/host/scheduler.h"
+#include "cordon/js/image_file.h"
+
+namespace cordon {
+namespace {
+
+struct Opened {
+  js::Image image;
+  host::GuestTable table;
+};
+
+Result<Opened> open_image(BytesView bytes, std::uint64_t most_memory_bytes) {
+  js::ImageFile file = CORDON_TRY(js::read_image(bytes, most_memory_bytes));
+  host::GuestTable table = CORDON_TRY(host::read_table(file.beside));
+  return Opened{std::move(file.image), std::move(table)};
+}
+
+Execution start(const std::shared_ptr<host::Scheduler>& scheduler, host::ImageStart from,
+                ExecuteOptions options) {
+  host::ExecutionState::Text text;
+  text.from = std::make_shared<host::ImageStart>(std::move(from));
+  auto state = std::make_shared<host::ExecutionState>(
+      scheduler, std::move(text), std::move(options), std::chrono::steady_clock::now());
+  scheduler->submit(state);
+  return Execution(std::move(state));
+}
+
+}  // namespace
+
+Prepared::Prepared(std::shared_ptr<const host::PreparedModule> module)
+    : module_(std::move(module)) {}
+
+std::size_t Prepared::bytes() const { return module_->image->runs.size(); }
+
+Result<std::vector<PendingCall>> Engine::pending_calls(BytesView image) {
+  constexpr std::uint64_t any_memory = std::uint64_t{4} << 30;
+  return host::pending_calls(CORDON_TRY(open_image(image, any_memory)).table);
+}
+
+Result<Execution> Engine::resume(BytesView image, std::vector<Result<Value>> answers,
+                                 ExecuteOptions options) {
+  Opened opened = CORDON_TRY(open_image(image, options.limits.memory_bytes));
+  if (opened.table.calls.size() != answers.size()) {
+    return fail(Errc::invalid_argument, std::to_string(opened.table.calls.size()) +
+                                            " calls are pending, and there are " +
+                                            std::to_string(answers.size()) + " answers");
+  }
+  return start(scheduler_,
+               {std::make_shared<const js::Image>(std::move(opened.image)), std::move(opened.table),
+                js::Guest::Resumed::goes_on, std::move(answers)},
+               std::move(options));
+}
+
+Result<Prepared> Engine::prepare(std::string_view module, ExecuteOptions options) {
+  host::ExecutionState::Text text{js::Form::exports, std::string(module)};
+  text.is_to_prepare = true;
+  auto state = std::make_shared<host::ExecutionState>(
+      scheduler_, std::move(text), std::move(options), std::chrono::steady_clock::now(),
+      [](const Result<std::vector<std::string>>&) {});
+  scheduler_->submit(state);
+  const Report report = Execution(state).get();
+  if (!report.ok) {
+    std::string text_of = report.error.message;
+    if (const auto& place = report.error.location) {
+      text_of += " (" + place->file + ":" + std::to_string(place->line) + ":" +
+                 std::to_string(place->column) + ")";
+    }
+    return fail(report.error.code == "timeout" ? Errc::timeout : Errc::guest_error,
+                std::move(text_of));
+  }
+  return Prepared(state->prepared());
+}
+
+Execution Engine::execute(const Prepared& prepared, ExecuteOptions options) {
+  const host::PreparedModule& module = prepared.module();
+  return start(scheduler_, {module.image, module.table, js::Guest::Resumed::starts},
+               std::move(options));
+}
+
+}  // namespace cordon

@@ -1,0 +1,205 @@
+// Executions that sleep, and modules that are prepared, as an embedder has them.
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cordon/engine.h"
+
+namespace cordon {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+Engine engine_of_two() { return *Engine::create({.workers = 2, .slots = 8}); }
+
+Provider asking() {
+  Provider tools("tools");
+  tools.add("ask", [](Value) -> Result<Value> { return fail(Errc::tool_error, "it was called"); });
+  tools.add("double", [](Value in) -> Result<Value> { return in.value_or(0) * 2; });
+  tools.add_blocking("slow", [](Value) -> Result<Value> {
+    std::this_thread::sleep_for(30ms);
+    return 5;
+  });
+  return tools;
+}
+
+Report sleep(std::string_view code, std::vector<std::string> on = {"tools.ask"}) {
+  Engine engine = engine_of_two();
+  return engine.execute(code, {.providers = {asking()}, .sleep_on = std::move(on)}).get();
+}
+
+Report wake(const Report& slept, std::vector<Result<Value>> answers, ExecuteOptions options = {}) {
+  EXPECT_TRUE(slept.asleep.has_value()) << slept.error.message;
+  if (!slept.asleep) return {};
+  Engine engine = *Engine::create_one_shot();
+  Result<Execution> resumed =
+      engine.resume(slept.asleep->image, std::move(answers), std::move(options));
+  EXPECT_TRUE(resumed.has_value()) << resumed.error().detail;
+  return resumed->get();
+}
+
+std::vector<Result<Value>> answers(Value value) {
+  std::vector<Result<Value>> list;
+  list.emplace_back(std::move(value));
+  return list;
+}
+
+TEST(SleepingExecution, GoesOnInAnotherEngineWithItsLogsAndTools) {
+  const Report slept = sleep(
+      "console.log('before'); const n = await tools.double(20);"
+      "const answer = await tools.ask({n}); console.log('after'); (await tools.double(answer)) + "
+      "n");
+  ASSERT_TRUE(slept.ok) << slept.error.message;
+  ASSERT_TRUE(slept.asleep.has_value());
+  ASSERT_EQ(slept.asleep->calls.size(), 1u);
+  EXPECT_EQ(slept.asleep->calls[0].provider, "tools");
+  EXPECT_EQ(slept.asleep->calls[0].tool, "ask");
+  EXPECT_EQ(slept.asleep->calls[0].input, Value::object({{"n", 40}}));
+  ASSERT_EQ(slept.logs.size(), 1u);
+  EXPECT_LT(slept.asleep->image.size(), 16u << 10);
+
+  const auto pending = Engine::pending_calls(slept.asleep->image);
+  ASSERT_TRUE(pending.has_value());
+  EXPECT_EQ(pending->at(0).input, Value::object({{"n", 40}}));
+
+  const Report woken = wake(slept, answers(1), {.providers = {asking()}});
+  ASSERT_TRUE(woken.ok) << woken.error.message;
+  EXPECT_EQ(woken.result, Value(42));
+  ASSERT_EQ(woken.logs.size(), 1u);
+  EXPECT_EQ(woken.logs[0].text, "after");
+  ASSERT_EQ(woken.calls.size(), 2u);
+  EXPECT_EQ(woken.calls[0].tool, "ask");
+  EXPECT_TRUE(woken.calls[0].ok);
+}
+
+TEST(SleepingExecution, WaitsForTheCallsOfOtherTools) {
+  const Report slept = sleep(
+      "const [a, b] = await Promise.all([tools.ask(1), tools.slow().then(x => x + 1)]); [a, b]");
+  const Report woken = wake(slept, answers("yes"));
+  EXPECT_EQ(woken.result, Value::array({"yes", 6})) << woken.error.message;
+}
+
+TEST(SleepingExecution, MayWaitForSeveralCalls) {
+  const Report slept = sleep("await Promise.all([tools.ask('a'), tools.ask('b')])", {"ask"});
+  ASSERT_TRUE(slept.asleep.has_value());
+  ASSERT_EQ(slept.asleep->calls.size(), 2u);
+  EXPECT_EQ(slept.asleep->calls[1].input, Value("b"));
+  std::vector<Result<Value>> both = answers(1);
+  both.emplace_back(fail(Errc::tool_error, "not that one"));
+  const Report woken = wake(slept, std::move(both));
+  EXPECT_FALSE(woken.ok);
+  EXPECT_EQ(woken.error.code, "tool_error");
+  EXPECT_EQ(woken.error.message, "not that one");
+
+  Engine engine = *Engine::create_one_shot();
+  const auto too_few = engine.resume(slept.asleep->image, answers(1));
+  ASSERT_FALSE(too_few.has_value());
+  EXPECT_THAT(too_few.error().detail, HasSubstr("2 calls"));
+}
+
+TEST(SleepingExecution, MaySleepAgainAndBeWokenTwice) {
+  const Report first = sleep("const a = await tools.ask(1); const b = await tools.ask(a); a + b");
+  const Report second = wake(first, answers(10), {.providers = {asking()}, .sleep_on = {"ask"}});
+  ASSERT_TRUE(second.asleep.has_value()) << second.error.message;
+  EXPECT_EQ(second.asleep->calls[0].input, Value(10));
+  EXPECT_EQ(wake(second, answers(5)).result, Value(15));
+  EXPECT_EQ(wake(second, answers(7)).result, Value(17));
+}
+
+TEST(SleepingExecution, IsToldThatAToolIsNoLongerThere) {
+  const Report slept = sleep("await tools.ask(); await tools.double(1)");
+  const Report woken = wake(slept, answers(1));
+  EXPECT_FALSE(woken.ok);
+  EXPECT_THAT(woken.error.message, HasSubstr("tools.double was not given"));
+}
+
+TEST(SleepingExecution, GoesOnWithItsTimers) {
+  const Report slept = sleep(
+      "const late = new Promise(r => setTimeout(r, 40, 'timer')); await tools.ask(); await late");
+  const Report woken = wake(slept, answers(1));
+  EXPECT_EQ(woken.result, Value("timer")) << woken.error.message;
+}
+
+TEST(SleepingExecution, ThatIsDamagedOrTooLargeIsRefused) {
+  const Report slept = sleep("await tools.ask()");
+  ASSERT_TRUE(slept.asleep.has_value());
+  Engine engine = *Engine::create_one_shot();
+  Bytes damaged = slept.asleep->image;
+  damaged[damaged.size() / 2] ^= 1;
+  const auto resumed = engine.resume(damaged, answers(1));
+  ASSERT_FALSE(resumed.has_value());
+  EXPECT_THAT(resumed.error().detail, HasSubstr("damaged"));
+  Limits little;
+  little.memory_bytes = 1000;
+  EXPECT_EQ(engine.resume(slept.asleep->image, answers(1), {.limits = little}).error().code,
+            Errc::too_large);
+}
+
+TEST(PreparedModule, IsStartedAnyNumberOfTimesFromTheSameState) {
+  Engine engine = engine_of_two();
+  const Result<Prepared> prepared = engine.prepare(
+      "const table = new Map(); for (let i = 0; i < 100; ++i) table.set(i, i * i); let calls = 0;"
+      "export default async function (input) {"
+      "  const twice = await tools.double(table.get(input)); return [++calls, twice, "
+      "Math.random()]; }",
+      {.providers = {asking()}});
+  ASSERT_TRUE(prepared.has_value()) << prepared.error().detail;
+  EXPECT_GT(prepared->bytes(), 1000u);
+  std::set<double> random;
+  for (int i = 0; i < 5; ++i) {
+    const Report report =
+        engine.execute(*prepared, {.providers = {asking()}, .input = Value(i)}).get();
+    ASSERT_TRUE(report.ok) << report.error.message;
+    EXPECT_EQ(report.result[0], Value(1));
+    EXPECT_EQ(report.result[1], Value(2 * i * i));
+    random.insert(report.result[2].value_or(0.0));
+  }
+  EXPECT_EQ(random.size(), 5u);
+}
+
+TEST(PreparedModule, FailsLikeAProgram) {
+  Engine engine = engine_of_two();
+  const Result<Prepared> prepared = engine.prepare(
+      "export default input => { if (input === 1) throw new TypeError('one');"
+      "if (input === 2) { Promise.reject(new Error('two')); return tools.double(1) } for (;;); }",
+      {.providers = {asking()}, .name = "task.js"});
+  ASSERT_TRUE(prepared.has_value()) << prepared.error().detail;
+  const Report thrown = engine.execute(*prepared, {.input = Value(1)}).get();
+  EXPECT_EQ(thrown.error.message, "one");
+  EXPECT_EQ(thrown.error.location->file, "task.js");
+  const Report rejected =
+      engine.execute(*prepared, {.providers = {asking()}, .input = Value(2)}).get();
+  EXPECT_EQ(rejected.error.message, "two");
+  Limits limits;
+  limits.timeout = 50ms;
+  EXPECT_EQ(engine.execute(*prepared, {.limits = limits, .input = Value(3)}).get().error.code,
+            "timeout");
+}
+
+TEST(PreparedModule, MayExportItsResultAsItIsOrNothing) {
+  Engine engine = engine_of_two();
+  const Result<Prepared> value = engine.prepare("export default {a: 1}");
+  EXPECT_EQ(engine.execute(*value).get().result, Value::object({{"a", 1}}));
+  const Result<Prepared> none = engine.prepare("export const a = 1");
+  const Report report = engine.execute(*none).get();
+  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_TRUE(report.result.is_undefined());
+}
+
+TEST(PreparedModule, ThatDoesNotLoadSaysWhy) {
+  Engine engine = engine_of_two();
+  const Result<Prepared> thrown =
+      engine.prepare("throw new Error('no licence')", {.name = "task.js"});
+  ASSERT_FALSE(thrown.has_value());
+  EXPECT_THAT(thrown.error().detail, HasSubstr("no licence (task.js:1:"));
+  Limits limits;
+  limits.timeout = 50ms;
+  const Result<Prepared> slow = engine.prepare("for (;;);", {.limits = limits});
+  EXPECT_EQ(slow.error().code, Errc::timeout);
+}
+
+}  // namespace
+}  // namespace cordon

@@ -1,0 +1,56 @@
+#pragma once
+
+// How an execution begins that is no text: from an image, with the names that its guest knows tools
+// by.
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cordon/execution.h"
+#include "cordon/image.h"
+#include "cordon/js/guest.h"
+#include "cordon/js/image.h"
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+namespace cordon::host {
+
+// A call whose answer is the host's to give. The tool is a number, through all namespaces.
+struct OpenCall {
+  std::uint64_t call = 0;
+  std::uint32_t tool = 0;
+  Value input = {};
+};
+
+js::Values rule_of(ValueRule rule);
+
+// What the host knows of a guest that its memory does not say.
+struct GuestTable {
+  std::string name = {};  // of the program
+  ValueRule values = ValueRule::strict;
+  std::vector<js::Namespace> namespaces = {};
+  std::vector<OpenCall> calls = {};
+};
+
+Result<Bytes> write_table(const GuestTable& table);
+Result<GuestTable> read_table(BytesView bytes);
+
+// With the names of the calls' tools.
+std::vector<PendingCall> pending_calls(const GuestTable& table);
+
+struct ImageStart {
+  std::shared_ptr<const js::Image> image;
+  GuestTable table;
+  js::Guest::Resumed how = js::Guest::Resumed::goes_on;
+  std::vector<Result<Value>> answers = {};  // one a call of the table
+};
+
+struct PreparedModule {
+  std::shared_ptr<const js::Image> image;
+  GuestTable table;
+};
+
+}  // namespace cordon::host
