@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -45,6 +46,10 @@ struct EngineOptions {
   // Address space for all slots is set aside at the start, which makes each start cheap. Without it
   // a process that runs a few programs starts sooner.
   bool pool = true;
+  // An execution that has waited this long for its tools gives its sandbox back and is kept as what
+  // differs from a fresh one, some KiB; the answer wakes it, and nobody sees that it slept. So many
+  // more may wait than there are slots. Nothing: each keeps its sandbox to its end.
+  std::optional<std::chrono::milliseconds> sleep_after = {};
   // For callers that drive the engine themselves: something is ready for run_some. Called by any
   // thread, under a lock: it may write to a pipe, but not call the engine.
   std::function<void()> on_ready = {};
@@ -95,6 +100,7 @@ class CORDON_API Engine {
   struct Load {
     std::size_t running = 0;  // sandboxes in use: computing, ready, or waiting for tools
     std::size_t queued = 0;   // executions that wait for a sandbox
+    std::size_t asleep = 0;   // wait for tools, and gave their sandboxes back
   };
   Load load() const;
 

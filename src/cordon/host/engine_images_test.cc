@@ -1,6 +1,10 @@
 // Executions that sleep, and modules that are prepared, as an embedder has them.
 
+#include <future>
+#include <memory>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -136,6 +140,102 @@ TEST(SleepingExecution, ThatIsDamagedOrTooLargeIsRefused) {
   little.memory_bytes = 1000;
   EXPECT_EQ(engine.resume(slept.asleep->image, answers(1), {.limits = little}).error().code,
             Errc::too_large);
+}
+
+// Answers when it is told to.
+struct Holding {
+  Holding() : tools("tools") {
+    tools.add_async("hold", [this](Value input, Reply reply) {
+      const std::lock_guard lock(mutex);
+      held.emplace_back(std::move(input), std::make_unique<Reply>(std::move(reply)));
+    });
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex);
+    return held.size();
+  }
+  void answer_all() {
+    std::vector<std::pair<Value, std::unique_ptr<Reply>>> all;
+    {
+      const std::lock_guard lock(mutex);
+      all = std::exchange(held, {});
+    }
+    for (auto& [input, reply] : all) (*reply)(std::move(input));
+  }
+
+  std::mutex mutex;
+  std::vector<std::pair<Value, std::unique_ptr<Reply>>> held;
+  Provider tools;
+};
+
+template <class Condition>
+bool comes_true(Condition condition) {
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+TEST(EngineThatSleeps, HoldsMoreExecutionsThanItHasSlots) {
+  constexpr int count = 300;
+  Holding holding;
+  Engine engine = *Engine::create({.workers = 2, .slots = 4, .sleep_after = 1ms});
+  std::vector<std::future<Report>> reports;
+  for (int i = 0; i < count; ++i) {
+    ExecuteOptions options{.providers = {holding.tools}, .input = Value(i)};
+    options.limits.timeout = 30s;
+    reports.push_back(
+        engine
+            .execute("const m = new Map([[1, input]]); const a = await tools.hold(input);"
+                     "const b = await tools.hold(a + 1); [m.get(1), a, b]",
+                     std::move(options))
+            .future());
+  }
+  ASSERT_TRUE(comes_true([&] { return holding.count() == count; }));
+  EXPECT_TRUE(comes_true([&] { return engine.load().asleep == count; }));
+  EXPECT_EQ(engine.load().running, 0u);
+  holding.answer_all();
+  ASSERT_TRUE(comes_true([&] { return holding.count() == count; }));
+  holding.answer_all();
+  for (int i = 0; i < count; ++i) {
+    const Report report = reports[static_cast<std::size_t>(i)].get();
+    ASSERT_TRUE(report.ok) << report.error.message;
+    EXPECT_EQ(report.result, Value::array({i, i, i + 1}));
+  }
+  EXPECT_EQ(engine.load().asleep, 0u);
+}
+
+TEST(EngineThatSleeps, EndsSleepersAtTheirDeadlineOrWhenTheyAreCancelled) {
+  Holding holding;
+  Engine engine = *Engine::create({.workers = 1, .slots = 2, .sleep_after = 1ms});
+  ExecuteOptions options{.providers = {holding.tools}};
+  options.limits.timeout = 200ms;
+  Execution late = engine.execute("await tools.hold()", options);
+  options.limits.timeout = 30s;
+  Execution cancelled = engine.execute("await tools.hold()", options);
+  ASSERT_TRUE(comes_true([&] { return engine.load().asleep == 2; }));
+  cancelled.cancel();
+  EXPECT_EQ(cancelled.get().error.code, "cancelled");
+  EXPECT_EQ(late.get().error.code, "timeout");
+  EXPECT_EQ(engine.load().asleep, 0u);
+}
+
+TEST(EngineThatSleeps, WakesThemForTheirTimersAndProvidersForTheirCalls) {
+  Engine engine = *Engine::create({.workers = 1, .slots = 2, .sleep_after = 1ms});
+  Result<Provider> counter =
+      engine.load_provider("counter", "let n = 0; export const next = () => ++n");
+  ASSERT_TRUE(counter.has_value());
+  for (int i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(comes_true([&] { return engine.load().asleep == 1; }));
+    const Report report =
+        engine
+            .execute("await new Promise(r => setTimeout(r, 20)); await counter.next()",
+                     {.providers = {*counter}})
+            .get();
+    EXPECT_EQ(report.result, Value(i)) << report.error.message;
+  }
 }
 
 TEST(PreparedModule, IsStartedAnyNumberOfTimesFromTheSameState) {

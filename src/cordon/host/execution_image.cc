@@ -69,6 +69,8 @@ Result<> ExecutionState::start_from_image() {
   return {};
 }
 
+bool ExecutionState::doze() { return guest_ != nullptr && guest_->doze().has_value(); }
+
 // Nothing is on its way but calls that it is to sleep on. Others are waited for: what would answer
 // them does not outlive this process.
 bool ExecutionState::is_to_sleep() const {

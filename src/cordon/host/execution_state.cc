@@ -229,6 +229,13 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       return Turn::finished;
     }
   }
+  if (guest_->is_dozing()) {
+    const Result<> roused = guest_->rouse();
+    if (!roused) {
+      finish(error_of_start(roused.error()));
+      return Turn::finished;
+    }
+  }
   const Instant end = slice_end(now, slice);
   const bool measures_cpu = options_.limits.cpu_time.has_value();
   for (;;) {

@@ -55,7 +55,8 @@ enum class Turn {
 };
 
 // Where the Scheduler has it.
-enum class Phase { queued, ready, running, waiting, finished };
+// `woken`: it gave its slot back while it waited, and wants one again.
+enum class Phase { queued, ready, running, waiting, woken, finished };
 
 class ExecutionState final : public CallSink,
                              public std::enable_shared_from_this<ExecutionState>,
@@ -97,6 +98,9 @@ class ExecutionState final : public CallSink,
   void deliver(std::vector<Delivery> deliveries);
   // When it wants a turn without a delivery: for a timer of the guest's, or to be ended.
   std::optional<Instant> next_timer() const;
+  std::optional<Instant> deadline() const { return deadline_; }
+  // Gives its sandbox back while it waits; the next turn takes another.
+  bool doze();
   bool is_late(Instant now) const { return deadline_ && now >= *deadline_; }
   std::atomic<bool>& cancel_requested() { return cancel_requested_; }
 
@@ -104,7 +108,9 @@ class ExecutionState final : public CallSink,
   Phase phase = Phase::queued;
   std::vector<Delivery> inbox;
   bool has_slot = false;
+  bool is_asleep = false;  // it gave its slot back
   std::optional<Instant> timer;
+  std::optional<Instant> doze_at;
 
  private:
   struct NotedCall {

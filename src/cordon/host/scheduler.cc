@@ -11,6 +11,8 @@ namespace {
 Instant clock_now() { return std::chrono::steady_clock::now(); }
 
 constexpr unsigned turns_between_spent = 8;
+// Others get their turn in between.
+constexpr int most_sleepers_at_once = 4;
 
 }  // namespace
 
@@ -18,8 +20,8 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
   const auto slots =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(options.slots, 1, 1'000'000));
   // One more: a guest that has ended gives its slot back a moment after the next one starts. And
-  // one for the guest that is buried.
-  const auto needed = slots + static_cast<std::uint32_t>(options.workers) + 2;
+  // one for the guest that is buried, and one to compare sleeping guests with.
+  const auto needed = slots + static_cast<std::uint32_t>(options.workers) + 3;
   // From this many on Wasmtime keeps slots apart by thread: workers then do not take the same ones
   // in turn and move their memory from core to core. It costs addresses only.
   constexpr std::uint32_t slots_kept_apart = 128;
@@ -99,6 +101,18 @@ void Scheduler::cancel(ExecutionState& execution) {
 }
 
 void Scheduler::make_ready(const Shared& execution) {
+  if (!execution->has_slot) {
+    if (slots_used_ >= options_.slots) {
+      execution->phase = Phase::woken;
+      woken_.push_back(execution);
+      wait_for_delivery(execution);
+      return;
+    }
+    ++slots_used_;
+    --asleep_;
+    execution->is_asleep = false;
+    execution->has_slot = true;
+  }
   execution->phase = Phase::ready;
   fresh_.push_back(execution);
   notify();
@@ -149,6 +163,7 @@ void Scheduler::run_turn(Lock& lock, const Shared& execution) {
       break;
     case Turn::waiting:
       execution->phase = Phase::waiting;
+      if (options_.sleep_after) execution->doze_at = clock_now() + *options_.sleep_after;
       wait_for_delivery(execution);
       break;
     case Turn::finished:
@@ -163,7 +178,7 @@ void Scheduler::wait_for_delivery(const Shared& execution) {
     make_ready(execution);
     return;
   }
-  const std::optional<Instant> next = execution->next_timer();
+  const std::optional<Instant> next = next_of(*execution);
   if (execution->timer == next) return;
   forget_timer(*execution);
   if (!next) return;
@@ -171,6 +186,30 @@ void Scheduler::wait_for_delivery(const Shared& execution) {
   timers_.emplace(*next, execution);
   execution->timer = next;
   if (is_first) notify();  // somebody must sleep less long
+}
+
+std::optional<Instant> Scheduler::next_of(const ExecutionState& execution) const {
+  // Without a slot there is nothing to wake it for but its end.
+  if (execution.phase != Phase::waiting) return execution.deadline();
+  const std::optional<Instant> next = execution.next_timer();
+  if (!execution.doze_at || !next) return next ? next : execution.doze_at;
+  return std::min(*next, *execution.doze_at);
+}
+
+void Scheduler::put_to_sleep(Lock& lock, const Shared& execution) {
+  execution->phase = Phase::running;
+  lock.unlock();
+  const bool sleeps = execution->doze();
+  lock.lock();
+  execution->phase = Phase::waiting;
+  if (sleeps) {
+    execution->has_slot = false;
+    execution->is_asleep = true;
+    --slots_used_;
+    ++asleep_;
+    admit();
+  }
+  wait_for_delivery(execution);  // an answer may have come meanwhile
 }
 
 void Scheduler::forget_timer(ExecutionState& execution) {
@@ -181,12 +220,15 @@ void Scheduler::forget_timer(ExecutionState& execution) {
 
 void Scheduler::ended(Lock& lock, const Shared& execution) {
   execution->phase = Phase::finished;
+  const bool was_asleep = std::exchange(execution->is_asleep, false);
   std::vector<Delivery> too_late = std::exchange(execution->inbox, {});
   forget_timer(*execution);
   living_.erase(execution);
   if (std::exchange(execution->has_slot, false)) {
     --slots_used_;
     admit();
+  } else if (was_asleep) {
+    --asleep_;
   }
   lock.unlock();
   too_late.clear();  // an invocation that goes unanswered tells its caller so, through deliver()
@@ -205,6 +247,12 @@ void Scheduler::announce(const Shared& execution) {
 }
 
 void Scheduler::admit() {
+  // What has begun goes before what is new.
+  while (slots_used_ < options_.slots && !woken_.empty()) {
+    const Shared execution = std::move(woken_.front());
+    woken_.pop_front();
+    if (execution->phase == Phase::woken) make_ready(execution);
+  }
   while (slots_used_ < options_.slots && !admission_.empty()) {
     const Shared execution = std::move(admission_.front());
     admission_.pop_front();
@@ -226,11 +274,23 @@ void Scheduler::end_now(Lock& lock, const Shared& execution, ExecutionError erro
 }
 
 void Scheduler::run_timers(Lock& lock, Instant now) {
+  int put_to_sleep_now = 0;
   while (!timers_.empty() && timers_.begin()->first <= now) {
     const Shared execution = timers_.begin()->second;
     forget_timer(*execution);
+    const bool dozes = execution->doze_at && *execution->doze_at <= now;
+    if (dozes) execution->doze_at.reset();
     // One that runs or is about to sees for itself what is due.
-    if (execution->phase != Phase::waiting && execution->phase != Phase::queued) continue;
+    if (execution->phase != Phase::waiting && execution->phase != Phase::queued &&
+        execution->phase != Phase::woken) {
+      continue;
+    }
+    const std::optional<Instant> next = execution->next_timer();
+    if (dozes && execution->phase == Phase::waiting && (!next || *next > now)) {
+      put_to_sleep(lock, execution);
+      if (++put_to_sleep_now == most_sleepers_at_once) return;
+      continue;
+    }
     if (execution->is_late(now)) {
       end_now(lock, execution, timed_out());
     } else {
@@ -309,7 +369,7 @@ void Scheduler::shut_down() {
 
 Engine::Load Scheduler::load() const {
   const Lock lock(mutex_);
-  return {slots_used_, queued_};
+  return {slots_used_, queued_, asleep_};
 }
 
 }  // namespace cordon::host

@@ -74,6 +74,9 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void forget_timer(ExecutionState& execution);
   // Ends those whose deadline has passed, and wakes those that have a timer of their own.
   void run_timers(Lock& lock, Instant now);
+  std::optional<Instant> next_of(const ExecutionState& execution) const;
+  // Frees the slot of one that has waited for long.
+  void put_to_sleep(Lock& lock, const Shared& execution);
   // Ends one that has no turn at the moment.
   void end_now(Lock& lock, const Shared& execution, ExecutionError error);
 
@@ -90,8 +93,10 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   std::deque<Shared> fresh_;      // new or woken
   std::deque<Shared> spent_;      // used up a slice
   std::deque<Shared> admission_;  // wait for a slot
+  std::deque<Shared> woken_;      // wait for a slot again
   std::size_t queued_ = 0;        // of admission_, without those that have ended there
   std::size_t slots_used_ = 0;
+  std::size_t asleep_ = 0;
   std::size_t sleepers_ = 0;  // threads that wait for something to do
   unsigned turns_ = 0;
   // What those that wait, for a delivery or for a slot, want to be seen to: next_timer() of each.

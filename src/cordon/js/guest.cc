@@ -8,6 +8,7 @@
 #include "guest/abi.h"
 
 #include "cordon/base/utf8.h"
+#include "cordon/js/image_file.h"
 
 namespace cordon::js {
 namespace {
@@ -117,12 +118,34 @@ Result<> Guest::start(const Program& program) {
 }
 
 Result<Image> Guest::capture() const {
+  if (is_dozing()) return fail(Errc::invalid_argument, "a guest that sleeps");
   const std::uint32_t stack = CORDON_TRY(instance_->exported_address("__stack_pointer"));
   if (instance_->is_running() || !outgoing_.empty() || end_ != GuestEnd::none ||
       stack != module_.stack_top()) {
     return fail(Errc::invalid_argument, "a guest that is not at rest");
   }
   return difference(module_, instance_->memory());
+}
+
+Result<> Guest::doze() {
+  Image image = CORDON_TRY(capture());
+  dozing_runs_bytes_ = image.runs.size();
+  image.runs = CORDON_TRY(pack(image.runs));
+  dozing_ = std::move(image);
+  instance_.reset();
+  return {};
+}
+
+Result<> Guest::rouse() {
+  instance_ = CORDON_TRY(
+      sandbox::Instance::create(module_.code(), {.memory_bytes = limits_.memory_bytes}, this));
+  Image image = std::exchange(dozing_, {});
+  image.runs = CORDON_TRY(unpack(image.runs, dozing_runs_bytes_));
+  return put_over_memory(image);
+}
+
+std::size_t Guest::memory_bytes() const {
+  return is_dozing() ? dozing_.memory_bytes() : instance_->memory().size();
 }
 
 Result<> Guest::put_over_memory(const Image& image) {

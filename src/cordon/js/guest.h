@@ -113,6 +113,12 @@ class Guest {
   // steady_nanoseconds.
   enum class Resumed { goes_on, starts };
   Result<> resume(const Image& image, Values values, Resumed how, std::int64_t clock);
+  // Gives its sandbox back while it is at rest, and keeps what it is, packed; nothing that it does
+  // later tells of it. What is settled or invoked meanwhile waits. Fails where it is not at rest.
+  Result<> doze();
+  bool is_dozing() const { return instance_ == nullptr; }
+  // Before run(). Errc::overloaded where no slot is free.
+  Result<> rouse();
   // Answers a call. Errc::not_serializable where the value cannot enter; nothing is queued then.
   Result<> settle(std::uint64_t call, ValueView value);
   void settle(std::uint64_t call, const CallFailure& failure);
@@ -132,7 +138,7 @@ class Guest {
 
   GuestEnd end() const { return end_; }
   const std::string& end_text() const { return end_text_; }
-  std::size_t memory_bytes() const { return instance_->memory().size(); }
+  std::size_t memory_bytes() const;
 
  private:
   struct Message {
@@ -158,6 +164,8 @@ class Guest {
   GuestLimits limits_;
   GuestEvents& events_;
   std::unique_ptr<sandbox::Instance> instance_;
+  Image dozing_;  // its runs are packed
+  std::size_t dozing_runs_bytes_ = 0;
   std::deque<Message> outgoing_;
   std::size_t queued_bytes_ = 0;
   bool reserving_ = false;  // the front message waits for room in the guest's memory
