@@ -326,11 +326,15 @@ class WireWriter {
 
   // Whether the node was written before; else it gets the next number.
   bool is_same(ValueView value) {
+    // Empty bytes may have the address of what was made after them, so they are never the same.
+    if (value.is_bytes() && value.empty()) {
+      ++next_number_;
+      return false;
+    }
     const void* identity = value.identity();
-    if (identity == nullptr && !value.is_bytes()) return false;
+    if (identity == nullptr) return false;
     const auto [met, is_new] = numbers_.try_emplace(identity, next_number_);
-    // All empty bytes may have one address, so they are never the same.
-    if (is_new || (value.is_bytes() && value.empty())) {
+    if (is_new) {
       ++next_number_;
       return false;
     }

@@ -248,7 +248,8 @@ RC_GTEST_PROP(ValueWire, KeepsEveryKindAndItsSharing, ()) {
   RC_ASSERT(bytes.has_value());
   const auto again = read(*bytes, rich);
   RC_ASSERT(again.has_value());
-  RC_ASSERT(equal(*again, value, Sharing::compared));
+  RC_ASSERT(*again == value);
+  // That sharing is kept shows in the bytes. (Empty bytes have no identity that could be compared.)
   RC_ASSERT(written(*again, rich).value() == *bytes);
 }
 
