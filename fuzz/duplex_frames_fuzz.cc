@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
+
+#include "require.h"
 
 #include "cordon/protocol/duplex/frame_reader.h"
 #include "cordon/protocol/duplex/messages.h"
@@ -16,11 +16,7 @@ namespace {
 using namespace cordon;
 using namespace cordon::duplex;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 constexpr Limits limits{.frame_bytes = 4096, .nesting = 50, .name_bytes = 200};
 

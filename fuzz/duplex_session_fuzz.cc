@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <string>
+
+#include "require.h"
 
 #include "cordon/protocol/duplex/host_session.h"
 
@@ -16,11 +17,7 @@ namespace {
 using namespace cordon;
 using namespace cordon::duplex;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 // Ids that a fuzzer can hit: fifteen times one letter.
 RandomSource guessable() {

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
+
+#include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/codec/json/decode.h"
@@ -19,11 +19,7 @@ namespace {
 
 using namespace cordon;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 constexpr std::size_t most_line_bytes = 400;
 

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
+
+#include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/base/writer.h"
@@ -15,11 +15,7 @@ namespace {
 
 using namespace cordon;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 void check(BytesView bytes) {
   constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 20;

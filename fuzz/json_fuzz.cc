@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
+
+#include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/codec/json/decode.h"
@@ -12,11 +12,7 @@
 
 namespace {
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 void check(std::string_view text, const cordon::json::DecodeOptions& options) {
   using namespace cordon;

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
+
+#include "require.h"
 
 #include "cordon/bytes.h"
 #include "cordon/codec/msgpack/decode.h"
@@ -14,11 +14,7 @@ namespace {
 
 using namespace cordon;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 bool check(BytesView in, const msgpack::DecodeOptions& options) {
   std::size_t failed_at = 0;

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
+
+#include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/base/reader.h"
@@ -16,11 +16,7 @@ namespace {
 
 using namespace cordon;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 void check_error(const js::ErrorText& error) {
   require(is_wtf8(error.name) && is_wtf8(error.message) && is_wtf8(error.stack),

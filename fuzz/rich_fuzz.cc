@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
+
+#include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/codec/rich/decode.h"
@@ -16,11 +16,7 @@ namespace {
 
 using namespace cordon;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 constexpr std::size_t most_output_bytes = std::size_t{1} << 20;
 

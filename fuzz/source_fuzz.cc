@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
+
+#include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/base/utf8.h"
@@ -18,11 +18,7 @@ namespace {
 
 using namespace cordon;
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 void check_fence(std::string_view text) {
   const host::SourceText source = host::without_fence(text);

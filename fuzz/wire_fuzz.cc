@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
+
+#include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/base/reader.h"
@@ -13,11 +13,7 @@
 
 namespace {
 
-void require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", property);
-  std::abort();
-}
+using cordon::fuzz::require;
 
 void check(cordon::BytesView bytes, const cordon::js::WireLimits& limits) {
   using namespace cordon;

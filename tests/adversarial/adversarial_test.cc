@@ -195,10 +195,6 @@ TEST(Attacks, LeaveNothingBehindInTheirSlot) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  for (const std::filesystem::path& path : cordon::adversarial::attack_paths()) {
-    testing::RegisterTest(
-        "Attack", path.stem().c_str(), nullptr, nullptr, path.c_str(), 1,
-        [path]() -> testing::Test* { return new cordon::adversarial::Attack(path); });
-  }
+  cordon::adversarial::register_attacks<cordon::adversarial::Attack>("Attack");
   return RUN_ALL_TESTS();
 }

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "cordon/value.h"
 
 namespace cordon::adversarial {
@@ -38,5 +40,14 @@ AttackFile read_attack(const std::filesystem::path& path);
 
 // All of tests/adversarial/*.js below the current directory, by name.
 std::vector<std::filesystem::path> attack_paths();
+
+// One test for each of them, named after its file.
+template <class AttackTest>
+void register_attacks(const char* suite) {
+  for (const std::filesystem::path& path : attack_paths()) {
+    testing::RegisterTest(suite, path.stem().c_str(), nullptr, nullptr, path.c_str(), 1,
+                          [path]() -> testing::Test* { return new AttackTest(path); });
+  }
+}
 
 }  // namespace cordon::adversarial

@@ -105,10 +105,6 @@ class RunnerAttack : public testing::Test {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  for (const std::filesystem::path& path : cordon::adversarial::attack_paths()) {
-    testing::RegisterTest(
-        "RunnerAttack", path.stem().c_str(), nullptr, nullptr, path.c_str(), 1,
-        [path]() -> testing::Test* { return new cordon::adversarial::RunnerAttack(path); });
-  }
+  cordon::adversarial::register_attacks<cordon::adversarial::RunnerAttack>("RunnerAttack");
   return RUN_ALL_TESTS();
 }

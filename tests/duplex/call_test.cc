@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "cordon_command.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,10 +33,7 @@ class DuplexCall : public testing::Test {
   Ended cordon(std::vector<std::string> arguments, std::string input = {}) const {
     Command command{.arguments = std::move(arguments), .input = std::move(input)};
     command.environment["XDG_CACHE_HOME"] = folder_.path();
-    Ended ended = run(cordon_program(), command);
-    EXPECT_FALSE(ended.timed_out) << ended.errors;
-    EXPECT_EQ(ended.signal, 0);
-    return ended;
+    return e2e::cordon(command);
   }
 
   // cordon call guest.wasm ARGUMENTS…

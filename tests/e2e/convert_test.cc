@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "process.h"
+#include "cordon_command.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,13 +17,6 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-
-Ended cordon(const Command& command) {
-  Ended ended = e2e::run(cordon_program(), command);
-  EXPECT_FALSE(ended.timed_out) << "it did not come to an end\n" << ended.errors;
-  EXPECT_EQ(ended.signal, 0) << "a signal ended it";
-  return ended;
-}
 
 // `cordon convert --from FROM --to TO MORE…`
 Ended convert(const std::string& from, const std::string& to, std::string input,

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "cordon_command.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,19 +19,13 @@ namespace cordon::e2e {
 namespace {
 
 using namespace std::chrono_literals;
+using e2e::cordon;  // an overload of which is below
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
-
-Ended cordon(const Command& command) {
-  Ended ended = e2e::run(cordon_program(), command);
-  EXPECT_FALSE(ended.timed_out) << "it did not come to an end\n" << ended.errors;
-  EXPECT_EQ(ended.signal, 0) << "a signal ended it";
-  return ended;
-}
 
 Ended cordon(std::vector<std::string> arguments, std::string input = {}) {
   return cordon(Command{.arguments = std::move(arguments), .input = std::move(input)});

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "process.h"
+#include "cordon_command.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,9 +22,7 @@ using testing::Not;
 
 Ended run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "run");
-  Ended ended = e2e::run(cordon_program(), Command{.arguments = std::move(arguments)});
-  EXPECT_FALSE(ended.timed_out) << ended.errors;
-  return ended;
+  return cordon(Command{.arguments = std::move(arguments)});
 }
 
 Value json_of(const Ended& ended) {
