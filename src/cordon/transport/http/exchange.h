@@ -1,0 +1,83 @@
+#pragma once
+
+// One HTTP request and its answer, on the thread of its connection.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "cordon/bytes.h"
+#include "cordon/result.h"
+
+namespace cordon::transport::http {
+
+namespace asio = boost::asio;
+
+struct Header {
+  std::string name;  // of a request: in lower case
+  std::string value;
+};
+
+struct RequestHead {
+  std::string method;
+  std::string target;  // as it came, with its query
+  unsigned minor_version = 1;
+  std::vector<Header> headers;                  // in their order, repeated ones too
+  std::optional<std::uint64_t> content_length;  // nothing: chunked, or no body
+  bool has_body = false;
+  std::string peer;  // the address of the client, as far as it is trusted
+  bool is_secure = false;
+
+  // The first of that name, or null.
+  const std::string* find(std::string_view name) const;
+  std::size_t count(std::string_view name) const;
+};
+
+struct ResponseHead {
+  unsigned status = 200;
+  std::vector<Header>
+      headers;  // without those of framing: content-length, transfer-encoding, connection, date
+};
+
+class Exchange {
+ public:
+  virtual const RequestHead& head() const = 0;
+
+  // The next piece of the body, in the room of the connection: valid until the next read. Nothing
+  // is the end. Errc::closed where the client went away, Errc::syntax where the body is malformed;
+  // after either only an answer is left to do. Sends `100 Continue` first where the client waits.
+  virtual asio::awaitable<Result<BytesView>> read() = 0;
+  // As read(), into `room`: for readers that want to own the bytes without a copy.
+  virtual asio::awaitable<Result<std::size_t>> read_into(std::span<std::uint8_t> room) = 0;
+
+  // A whole answer, with its length. For HEAD the body is not sent.
+  virtual asio::awaitable<void> respond(const ResponseHead& head, std::string body) = 0;
+  // Or one whose length nobody knows yet: start, write any number of times, finish. write() waits
+  // until the client has room; false where it went away. An answer that is not finished ends the
+  // connection, so that the client knows that there is something missing.
+  virtual asio::awaitable<bool> start(const ResponseHead& head) = 0;
+  virtual asio::awaitable<bool> write(BytesView bytes) = 0;
+  virtual asio::awaitable<void> finish() = 0;
+  virtual bool has_started() const = 0;
+
+  // Stops when the client goes away before its answer was finished. Noticed while nothing is read,
+  // too.
+  virtual std::stop_token aborted() const = 0;
+
+ protected:
+  ~Exchange() = default;
+};
+
+// Answers every request once; what it left unread of the body is drained, up to a bound, or the
+// connection ends. An exception ends the connection.
+using Handler = std::function<asio::awaitable<void>(Exchange&)>;
+
+}  // namespace cordon::transport::http
