@@ -30,7 +30,7 @@ fetch() {
   npm ci --prefix "$to/npm" --no-audit --no-fund --silent >&2 || die "npm could not install it"
   script=$to/npm/node_modules/@swc/wasm-typescript
   # The one long run of base64 in it.
-  tr -c 'A-Za-z0-9+/=' '\n' <"$script/wasm.js" | grep -E '.{30000}' | base64 -d >"$to/typescript.wasm"
+  tr -c 'A-Za-z0-9+/=' '\n' <"$script/wasm.js" | awk 'length > 30000' | base64 -d >"$to/typescript.wasm"
   [ "$(head -c 4 "$to/typescript.wasm" | od -An -tx1 | tr -d ' ')" = 0061736d ] || die "there is no WebAssembly in it"
   cp "$script/LICENSE" "$to/"
   rm -rf "$to/npm"
