@@ -1,4 +1,4 @@
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 let list = new Array(1000).fill(1);
 for (;;) list = list.concat(list);

@@ -1,5 +1,5 @@
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 const waiting = [];
 function* g() {
   yield new Array(50).fill(0);

@@ -1,3 +1,3 @@
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 'x'.padStart(2 ** 29, 'abc');

@@ -1,5 +1,5 @@
 // Each character becomes a thousand.
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 let text = 'a'.repeat(1000);
 for (;;) text = text.replaceAll('a', 'a'.repeat(1000));

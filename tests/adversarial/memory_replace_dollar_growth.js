@@ -1,5 +1,5 @@
 // `$&` and $` multiply without a callback.
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 let text = 'a'.repeat(1000);
 for (;;) text = text.replace(/a/g, "$`$&$'");

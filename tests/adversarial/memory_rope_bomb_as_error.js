@@ -1,5 +1,5 @@
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 let text = 'x'.repeat(1 << 10);
 for (let i = 0; i < 19; i++) text += text;
 throw new Error(text);

@@ -1,6 +1,6 @@
 // Doubling a string that is looked at each time, so that it has to be there in full.
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 let text = 'x';
 for (;;) {
   text += text;

@@ -1,6 +1,6 @@
 // A refused growth cannot be caught.
 // expect: code=memory_limit
-// timeout: 5000
+// timeout: 30000
 // log: trying
 console.log('trying');
 try {
