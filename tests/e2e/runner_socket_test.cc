@@ -248,6 +248,21 @@ TEST(RunnerSocket, EndsTheGuestWithItsConnection) {
   EXPECT_LT(Clock::now() - start, 10s);
 }
 
+TEST(RunnerSocket, PutsAGuestToSleepThatWaitsForItsHost) {
+  Server server({"tcp:127.0.0.1:0"}, {"--max-sessions", "1", "--threads", "1"});
+  SocketPeer sleeper(server.address());
+  sleeper.send(execute_line(
+      {.code = "const kept = [1, 2]; const n = await tools.hang(); kept.push(n); return kept",
+       .timeout_ms = 60000}));
+  EXPECT_EQ(message(sleeper)["type"], "started");
+  EXPECT_EQ(message(sleeper)["type"], "tool_call");
+  // There is one sandbox only: the next gets it once the first sleeps.
+  SocketPeer next(server.address());
+  expect_session(next);
+  sleeper.send(result_line(Value("call-1"), Value(3)));
+  EXPECT_EQ(*to_json(message(sleeper)["result"]), "[1,2,3]");
+}
+
 TEST(RunnerSocket, AnswersAPeerThatHasSaidAllItHadToSay) {
   Server server({"tcp:127.0.0.1:0"});
   SocketPeer peer(server.address());

@@ -23,6 +23,8 @@ constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 
 // How long guests compute between two looks at the sockets.
 constexpr auto turn = 5ms;
+// A guest that waits for its host this long is kept as what differs from a fresh one.
+constexpr auto sleep_after = 250ms;
 // Connections taken at once, so that those that are there get their turn.
 constexpr int most_accepted = 32;
 // A thread keeps what it accepts unless another one has this many fewer.
@@ -41,8 +43,11 @@ Result<std::unique_ptr<RunnerShard>> RunnerShard::create(const RunnerServerOptio
                                                          asio::ssl::context* tls) {
   const std::size_t share = (options.executions + options.threads - 1) / options.threads;
   const std::size_t slack = options.threads > 1 ? 2 * even_enough : 0;
-  Engine engine = CORDON_TRY(Engine::create(
-      {.workers = 0, .slots = share + slack, .queue = options.connections + slack, .slice = turn}));
+  Engine engine = CORDON_TRY(Engine::create({.workers = 0,
+                                             .slots = share + slack,
+                                             .queue = options.connections + slack,
+                                             .slice = turn,
+                                             .sleep_after = sleep_after}));
   return std::unique_ptr<RunnerShard>(new RunnerShard(std::move(engine), options, tls));
 }
 
