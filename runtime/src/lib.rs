@@ -1,10 +1,11 @@
-//! Wasmtime's C API, re-exported whole, and what Cordon needs that the C API does not offer.
+//! Wasmtime's C API, re-exported whole, what Cordon needs that the C API does not offer, and JSON Schema (`schema.rs`).
 //! The C declarations of these functions are in `include/cordon_runtime.h`.
 
 // The structs are opaque to C, which the compiler cannot know.
 #![allow(improper_ctypes_definitions)]
 
 mod checks;
+mod schema;
 
 use std::ffi::{c_char, c_void, CStr};
 use std::task::{Context, Poll, Waker};

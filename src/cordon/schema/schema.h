@@ -1,0 +1,45 @@
+#pragma once
+
+// JSON Schema: whether a value is what somebody asked for.
+//
+// Draft 2020-12, unless a schema names another with `$schema`. `format` is a note and is not
+// checked. A `$ref` stays within its schema or names a draft's own: nothing is ever fetched. A
+// value is checked as the JSON that JSON.stringify makes of it: a Date is its text, undefined
+// members are missing, undefined itself is null.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cordon/result.h"
+#include "cordon/value.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming): C's name.
+struct cordon_schema;
+
+namespace cordon::schema {
+
+struct SchemaMistake {
+  std::string place;    // as `a.b[1]`; empty for the value itself
+  std::string message;  // does not repeat the value
+};
+
+// A schema is used by any number of threads, and is cheap to copy.
+class Schema {
+ public:
+  // The error names the place in the schema. `pointer` gets it as a JSON pointer, if it is wanted.
+  static Result<Schema> compile(const ValueView& schema, std::string* pointer = nullptr);
+
+  // The first few mistakes; none where the value is right.
+  std::vector<SchemaMistake> check(const ValueView& value) const;
+
+ private:
+  explicit Schema(std::shared_ptr<const cordon_schema> raw) : raw_(std::move(raw)) {}
+  std::shared_ptr<const cordon_schema> raw_;
+};
+
+// The mistakes as one sentence: "a.b must …; c is …".
+std::string to_text(const std::vector<SchemaMistake>& mistakes);
+
+}  // namespace cordon::schema
