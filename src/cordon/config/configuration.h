@@ -117,6 +117,7 @@ struct Expose {
 
 struct Server {
   std::string listen = "127.0.0.1:7070";  // HOST:PORT, [IPv6]:PORT or unix:PATH
+  std::vector<std::string> more_listen;   // further ones
   std::string base_path = "/__runner";
   Auth auth;
   std::optional<Cors> cors;
