@@ -8,7 +8,8 @@
 // quote, or nullptr) and `key`. `keeps_text` says whether strings with escapes must be unescaped
 // for it. One that may have had enough has `stopped`, which ends the run. One that knows objects of
 // some kind by their first bytes has `take_object`, which says how far it has read. One that wants
-// a number's text has `number_text` in the place of `number`.
+// a number's text has `number_text` in the place of `number`. One that wants to know where things
+// stand has `at`, which gets the offset of each value and key before it is told of it.
 
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,7 @@ class Parser {
 
   Step value() {
     if (at_ == end_) return ended("expected a value");
+    if constexpr (requires { sink_.at(offset()); }) sink_.at(offset());
     switch (*at_) {
       case '{':
         if constexpr (requires { sink_.take_object(at_, end_); }) {
@@ -161,6 +163,7 @@ class Parser {
   Step member(const char* expected) {
     if (at_ == end_) return ended(expected);
     if (*at_ != '"') return wrong(expected);
+    if constexpr (requires { sink_.at(offset()); }) sink_.at(offset());
     ++at_;
     if (const char* const after = sink_.expected_key(at_, end_)) {
       at_ = after;

@@ -1,0 +1,242 @@
+#include "cordon/config/form.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "cordon/schema/schema.h"
+
+namespace cordon::config {
+namespace {
+
+constexpr std::size_t most_text_bytes = 65'536;
+
+// The node that a JSON pointer leads to, or the last on the way.
+const Node& follow(const Node& root, std::string_view pointer) {
+  const Node* at = &root;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string_view token = pointer.substr(0, pointer.find('/'));
+    pointer.remove_prefix(token.size());
+    std::string key;
+    for (std::size_t i = 0; i < token.size(); ++i) {
+      if (token[i] == '~' && i + 1 < token.size()) {
+        key += token[++i] == '1' ? '/' : '~';
+      } else {
+        key += token[i];
+      }
+    }
+    const Node* next = at->find(key);
+    if (at->kind == Node::Kind::array) {
+      const std::size_t index = std::strtoull(key.c_str(), nullptr, 10);
+      next = index < at->items.size() ? &at->items[index] : nullptr;
+    }
+    if (next == nullptr) break;
+    at = next;
+  }
+  return *at;
+}
+
+bool has_control(std::string_view text) {
+  return std::ranges::any_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+}
+
+std::optional<std::string> from_file(const Node& node, Reader& reader) {
+  const std::string path = reader.absolute(node.text);
+  Result<std::string> content = reader.surroundings().content(path);
+  if (!content) {
+    reader.wrong(node.offset, "the file \"" + node.text + "\" " + content.error().detail);
+    return std::nullopt;
+  }
+  if (content->ends_with('\n')) content->pop_back();
+  if (content->ends_with('\r')) content->pop_back();
+  if (content->empty()) reader.wrong(node.offset, "the file \"" + node.text + "\" is empty");
+  return *std::move(content);
+}
+
+std::optional<std::string> from_environment(const Node& node, Reader& reader) {
+  std::optional<std::string> value = reader.surroundings().variable(node.text);
+  if (!value || value->empty()) {
+    reader.wrong(
+        node.offset,
+        value ? "the variable " + node.text + " is empty" : "the environment has no " + node.text,
+        "set it before the start");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::string> from_elsewhere(const Node& node, Reader& reader) {
+  const std::string_view hint = "write \"…\", {\"env\": \"NAME\"} or {\"file\": \"PATH\"}";
+  if (node.members.size() != 1) {
+    reader.wrong(node.offset, "expected one key, env or file", hint);
+    return std::nullopt;
+  }
+  const KeyedNode& only = node.members.front();
+  if (only.key != "env" && only.key != "file") {
+    const std::string known[] = {"env", "file"};
+    reader.mistake(only.key_offset, "unknown key \"" + only.key + "\" in " + reader.path(),
+                   suggestion(only.key, known, "keys here"));
+    return std::nullopt;
+  }
+  if (only.value.kind != Node::Kind::string || only.value.text.empty() ||
+      only.value.text.contains('\0')) {
+    reader.wrong(only.value.offset, "expected a name", hint);
+    return std::nullopt;
+  }
+  return only.key == "env" ? from_environment(only.value, reader) : from_file(only.value, reader);
+}
+
+}  // namespace
+
+Form<bool> boolean() {
+  return {Value::object({{"type", "boolean"}}), [](const Node& node, bool& out, Reader& reader) {
+            if (node.kind != Node::Kind::boolean) {
+              reader.wrong(node.offset, "expected true or false, not " + describe(node));
+              return;
+            }
+            out = node.boolean;
+          }};
+}
+
+Form<std::string> text_that(Complain complaint, std::string_view example) {
+  Value schema = Value::object({{"type", "string"}, {"minLength", 1}});
+  if (!example.empty()) schema = schema.with("examples", Value::array({example}));
+  return {std::move(schema), [complaint = std::move(complaint), hint = std::string(example)](
+                                 const Node& node, std::string& out, Reader& reader) {
+            const std::string as = hint.empty() ? "" : "write it as \"" + hint + "\"";
+            if (node.kind != Node::Kind::string) {
+              reader.wrong(node.offset, "expected a string, not " + describe(node), as);
+            } else if (node.text.empty()) {
+              reader.wrong(node.offset, "is empty", as);
+            } else if (has_control(node.text) || node.text.size() > most_text_bytes) {
+              reader.wrong(node.offset, "has a control character or more than 64 KiB", as);
+            } else if (const auto why = complaint ? complaint(node.text) : std::nullopt) {
+              reader.wrong(node.offset, *why, as);
+            } else {
+              out = node.text;
+            }
+          }};
+}
+
+Form<std::string> text() { return text_that({}, ""); }
+
+Form<std::string> changed(const Form<std::string>& form,
+                          std::function<std::string(std::string)> change) {
+  return {form.schema, [read = form.read, change = std::move(change)](
+                           const Node& node, std::string& out, Reader& reader) {
+            std::string written;
+            read(node, written, reader);
+            if (!written.empty()) out = change(std::move(written));
+          }};
+}
+
+Form<std::string> choice(std::vector<std::string> choices) {
+  std::vector<Value> values(choices.begin(), choices.end());
+  return {Value::object({{"enum", Value::array_from(values)}}),
+          [choices = std::move(choices)](const Node& node, std::string& out, Reader& reader) {
+            if (node.kind == Node::Kind::string &&
+                std::ranges::find(choices, node.text) != choices.end()) {
+              out = node.text;
+              return;
+            }
+            reader.wrong(node.offset,
+                         node.kind == Node::Kind::string ? "unknown word \"" + node.text + "\""
+                                                         : "expected a word, not " + describe(node),
+                         suggestion(node.text, choices, "words"));
+          }};
+}
+
+Form<std::string> secret() {
+  // Defined once in the schema's root.
+  return {Value::object({{"$ref", "#/$defs/secret"}}),
+          [](const Node& node, std::string& out, Reader& reader) {
+            std::optional<std::string> found;
+            if (node.kind == Node::Kind::string) {
+              if (node.text.empty()) reader.wrong(node.offset, "is empty");
+              found = node.text;
+            } else if (node.kind == Node::Kind::object) {
+              found = from_elsewhere(node, reader);
+            } else {
+              reader.wrong(node.offset, "expected a string, not " + describe(node),
+                           "write \"…\", {\"env\": \"NAME\"} or {\"file\": \"PATH\"}");
+            }
+            if (found && has_control(*found)) {
+              reader.wrong(node.offset, "has a line end or another control character");
+            } else if (found) {
+              out = *std::move(found);
+            }
+          }};
+}
+
+Form<std::string> file() {
+  return {Value::object({{"type", "string"}, {"minLength", 1}}),
+          [](const Node& node, std::string& out, Reader& reader) {
+            if (node.kind != Node::Kind::string) {
+              reader.wrong(node.offset, "expected a path, not " + describe(node));
+              return;
+            }
+            if (node.text.empty() || node.text.contains('\0')) {
+              reader.wrong(node.offset, "expected a path");
+              return;
+            }
+            const std::string path = reader.absolute(node.text);
+            if (const Result<> there = reader.surroundings().check_file(path); !there) {
+              const std::filesystem::path whole(path);
+              const auto beside = reader.surroundings().names_in(whole.parent_path().string());
+              const auto near = nearest(whole.filename().string(), beside);
+              reader.wrong(node.offset, "the file \"" + node.text + "\" " + there.error().detail,
+                           near && *near != whole.filename()
+                               ? "did you mean \"" + *near + "\"?"
+                               : "paths are relative to the configuration file");
+              return;
+            }
+            out = path;
+          }};
+}
+
+Form<Value> json_schema() {
+  return {Value::object({{"type", Value::array({"object", "boolean"})}}),
+          [](const Node& node, Value& out, Reader& reader) {
+            Value value = value_of(node);
+            std::string pointer;
+            const Result<schema::Schema> compiled = schema::Schema::compile(value, &pointer);
+            if (!compiled) {
+              reader.wrong(follow(node, pointer).offset,
+                           "is no JSON Schema: " + compiled.error().detail);
+              return;
+            }
+            out = std::move(value);
+          }};
+}
+
+Form<std::uint64_t> whole_number(std::uint64_t least, std::uint64_t most) {
+  Value schema = Value::object({{"type", "integer"}, {"minimum", least}, {"maximum", most}});
+  return {std::move(schema), [=](const Node& node, std::uint64_t& out, Reader& reader) {
+            const std::string range = "it is a whole number from " + std::to_string(least) +
+                                      " to " + std::to_string(most);
+            if (node.kind != Node::Kind::number) {
+              reader.wrong(node.offset, "expected a number, not " + describe(node), range);
+              return;
+            }
+            if (node.number != std::trunc(node.number) ||
+                node.number < static_cast<double>(least) ||
+                node.number > static_cast<double>(most)) {
+              reader.wrong(node.offset, describe(node) + " cannot be used", range);
+              return;
+            }
+            out = static_cast<std::uint64_t>(node.number);
+          }};
+}
+
+Form<std::chrono::milliseconds> milliseconds(std::uint64_t least, std::uint64_t most) {
+  const Form<std::uint64_t> form = whole_number(least, most);
+  return {form.schema,
+          [read = form.read](const Node& node, std::chrono::milliseconds& out, Reader& reader) {
+            auto count = static_cast<std::uint64_t>(out.count());
+            read(node, count, reader);
+            out = std::chrono::milliseconds(count);
+          }};
+}
+
+}  // namespace cordon::config

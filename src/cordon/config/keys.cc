@@ -1,0 +1,372 @@
+#include "cordon/config/keys.h"
+
+#include "cordon/config/addresses.h"
+
+namespace cordon::config {
+namespace {
+
+constexpr std::uint64_t most_milliseconds = 2'147'483'647;  // 24 days
+constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t most_json_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_count = 1'000'000;
+
+Form<std::string> id() { return text_that(complain_about_id, "app.tasks.add"); }
+Form<std::string> header_name() { return text_that(complain_about_token, "x-runner-token"); }
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+Form<Limits> limits() {
+  return Record<Limits>()
+      .key("timeoutMs", &Limits::timeout, milliseconds(1, most_milliseconds),
+           "A call's own time, in milliseconds. Waits for the client or for a tool do not count.")
+      .key("memoryLimitBytes", &Limits::memory_bytes, number<std::uint64_t>(1, most_memory_bytes),
+           "Most memory of one sandbox.")
+      .key("maxLogLines", &Limits::log_lines, number<std::size_t>(0, 10'000'000),
+           "Lines that one call may log; further ones are cut.")
+      .key("maxLogChars", &Limits::log_chars, number<std::size_t>(0, std::uint64_t{1} << 30),
+           "Characters that one call may log.")
+      .form();
+}
+
+Form<ScriptProvider> provider() {
+  return Record<ScriptProvider>()
+      .key("script", &ScriptProvider::script, file(),
+           "An ES module: the functions that it exports are the tools.", Need::required)
+      .form();
+}
+
+Form<McpServer> mcp_server() {
+  return Record<McpServer>()
+      .key("command", &McpServer::command, text(),
+           "The program to start, which speaks on its standard streams.")
+      .key("args", &McpServer::arguments, list_of(text()), "Its arguments.")
+      .key("env", &McpServer::environment,
+           named(secret(), [](std::string_view) { return std::optional<std::string>(); }),
+           "Variables of its environment.")
+      .key("url", &McpServer::url, text_that(complain_about_url, "https://example.org/mcp"),
+           "In the place of a command: where the server is.")
+      .and_then([](const Node& node, McpServer&, Reader& reader) {
+        const bool has_command = node.find("command") != nullptr;
+        if (has_command == (node.find("url") != nullptr)) {
+          reader.wrong(node.offset,
+                       has_command ? "has a command and a url" : "has no command and no url",
+                       "one of them says where the server is");
+        }
+        for (const char* key : {"args", "env"}) {
+          const Node* extra = node.find(key);
+          if (extra != nullptr && !has_command) {
+            reader.wrong(extra->offset, std::string(key) + " goes with a command");
+          }
+        }
+      })
+      .form();
+}
+
+Form<TunnelTarget> tunnel() {
+  return Record<TunnelTarget>()
+      .key("url", &TunnelTarget::url,
+           text_that(complain_about_url, "http://127.0.0.1:7070/__runner"),
+           "The base of a tunnel, with its base path.", Need::required)
+      .key("token", &TunnelTarget::token, secret(), "What is sent as x-runner-token.")
+      .form();
+}
+
+Form<PluginEntry> plugin() {
+  return Record<PluginEntry>()
+      .key("wasm", &PluginEntry::wasm, file(), "A WASI module that speaks duplex-rpc.",
+           Need::required)
+      .key("processes", &PluginEntry::processes, number<std::size_t>(1, 256),
+           "How many processes of it run at once.")
+      .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, most_milliseconds),
+           "Of one call, in milliseconds.")
+      .key("callbacks", &PluginEntry::callbacks, list_of(text()),
+           "The tools that it may call, as \"provider.tool\".")
+      .form();
+}
+
+template <class Entry>
+Record<Entry> script_keys(Record<Entry> record) {
+  return std::move(record)
+      .key("script", &Entry::script, file(), "An ES module; its default export is called.",
+           Need::required)
+      .key("tools", &Entry::tools, list_of(text()),
+           "Names of providers and plugins that the script may call.")
+      .key("timeoutMs", &Entry::timeout, milliseconds(1, most_milliseconds),
+           "In the place of limits.timeoutMs.")
+      .key("memoryLimitBytes", &Entry::memory_bytes, number<std::uint64_t>(1, most_memory_bytes),
+           "In the place of limits.memoryLimitBytes.");
+}
+
+Form<TaskEntry> task() {
+  return script_keys(Record<TaskEntry>())
+      .key("input", &TaskEntry::input_schema, json_schema(),
+           "JSON Schema (draft 2020-12) of the input. Another input is answered with 400 "
+           "VALIDATION_ERROR.")
+      .form();
+}
+
+Form<EventEntry> event() {
+  return script_keys(Record<EventEntry>())
+      .key("parallel", &EventEntry::is_parallel, boolean(),
+           "Whether listeners may run side by side; then no payload is returned.")
+      .key("payload", &EventEntry::payload_schema, json_schema(),
+           "JSON Schema (draft 2020-12) of the payload.")
+      .form();
+}
+
+Form<Auth> auth() {
+  return Record<Auth>()
+      .key("token", &Auth::tokens, one_or_list_of(secret()),
+           "What clients must show, or a list of which any will do.")
+      .key("header", &Auth::header, changed(header_name(), lower), "The header that has the token.")
+      .key("allowAnonymous", &Auth::allow_anonymous, boolean(),
+           "Lets everybody in where there is neither a token nor a validator.")
+      .key("validators", &Auth::validators, list_of(id()),
+           "Tasks that are asked after the token failed; one that answers {ok: true} lets in.")
+      .form();
+}
+
+Form<Cors> cors_origin() {
+  const Form<std::vector<std::string>> origins =
+      one_or_list_of(text_that(complain_about_origin, "https://app.example"));
+  return {origins.schema, [read = origins.read](const Node& node, Cors& out, Reader& reader) {
+            std::vector<std::string> found;
+            read(node, found, reader);
+            if (node.kind == Node::Kind::array) {
+              out.origins = std::move(found);
+            } else if (found.size() == 1 && found[0] == "*") {
+              out.any_origin = true;
+            } else if (found.size() == 1) {
+              out.origin = std::move(found[0]);
+            }
+          }};
+}
+
+Form<Cors> cors() {
+  return Record<Cors>()
+      .group("origin", cors_origin(),
+             "\"*\", one origin, which is sent whatever the request's is, or a list, whose match "
+             "is echoed.")
+      .key("credentials", &Cors::credentials, boolean(),
+           "Whether browsers may send credentials. Needs an origin.")
+      .key("methods", &Cors::methods, list_of(text_that(complain_about_token, "POST")),
+           "Access-Control-Allow-Methods; POST, OPTIONS where it is empty.")
+      .key("allowedHeaders", &Cors::allowed_headers, list_of(header_name()),
+           "Access-Control-Allow-Headers; what the request asks for where it is empty.")
+      .key("exposedHeaders", &Cors::exposed_headers, list_of(header_name()),
+           "Access-Control-Expose-Headers.")
+      .key("maxAge", &Cors::max_age, number<std::uint64_t>(0, 31'536'000),
+           "How long a preflight may be kept, in seconds.")
+      .and_then([](const Node& node, Cors& out, Reader& reader) {
+        const Node* credentials = node.find("credentials");
+        if (credentials == nullptr || !out.credentials || out.origin || out.origins) return;
+        reader.warning(credentials->offset,
+                       reader.path() +
+                           ": without an origin no Access-Control-Allow-Origin is sent, and "
+                           "browsers refuse the answers",
+                       "name the origin");
+      })
+      .form();
+}
+
+Form<BodyLimits> body_limits() {
+  Form<BodyLimits> json =
+      Record<BodyLimits>()
+          .key("maxSize", &BodyLimits::json_bytes, number<std::uint64_t>(1, most_json_bytes),
+               "Largest JSON body, in bytes.")
+          .form();
+  Form<BodyLimits> multipart =
+      Record<BodyLimits>()
+          .key("fileSize", &BodyLimits::file_bytes, number<std::uint64_t>(1, most_bytes),
+               "Largest file, in bytes.")
+          .key("files", &BodyLimits::files, number<std::size_t>(0, most_count),
+               "Most files of a request.")
+          .key("fields", &BodyLimits::fields, number<std::size_t>(1, most_count),
+               "Most fields of a request, the manifest included.")
+          .key("fieldSize", &BodyLimits::field_bytes, number<std::uint64_t>(1, most_json_bytes),
+               "Largest field, in bytes.")
+          .form();
+  return Record<BodyLimits>()
+      .group("json", json, "JSON bodies.")
+      .group("multipart", multipart, "Multipart bodies.")
+      .form();
+}
+
+Form<Tls> tls() {
+  return Record<Tls>()
+      .key("certificate", &Tls::certificate, file(), "PEM file: the certificate and its chain.",
+           Need::required)
+      .key("key", &Tls::key, file(), "PEM file: its private key.", Need::required)
+      .form();
+}
+
+Form<ConnectionLimits> connections() {
+  return Record<ConnectionLimits>()
+      .key("max", &ConnectionLimits::connections, number<std::size_t>(1, most_count),
+           "Most connections at once.")
+      .key("maxPerAddress", &ConnectionLimits::connections_per_address,
+           number<std::size_t>(0, most_count), "Most of one client's address; 0 is no limit.")
+      .key("headerBytes", &ConnectionLimits::header_bytes, number<std::size_t>(1024, 1'048'576),
+           "Largest head of a request, in bytes.")
+      .key("headerTimeoutMs", &ConnectionLimits::header_timeout, milliseconds(1, most_milliseconds),
+           "For the head of a request, from its first byte.")
+      .key("idleTimeoutMs", &ConnectionLimits::idle_timeout, milliseconds(1, most_milliseconds),
+           "Between two requests.")
+      .key("stallTimeoutMs", &ConnectionLimits::stall_timeout, milliseconds(1, most_milliseconds),
+           "For a body or an answer that makes no progress.")
+      .key("drainTimeoutMs", &ConnectionLimits::drain_timeout, milliseconds(0, most_milliseconds),
+           "On SIGTERM: for what is under way.")
+      .form();
+}
+
+Form<Expose> expose() {
+  return Record<Expose>()
+      .key("tasks", &Expose::tasks, list_of(id()), "Ids of tasks.")
+      .key("events", &Expose::events, list_of(id()), "Ids of events.")
+      .form();
+}
+
+Form<std::string> listen_address() { return text_that(complain_about_listen, "127.0.0.1:7070"); }
+
+// A relative path of a socket begins where the file is.
+std::string absolute_listen(const std::string& address, const Reader& reader) {
+  if (!address.starts_with("unix:")) return address;
+  return "unix:" + reader.absolute(address.substr(5));
+}
+
+Form<Server> listen() {
+  const Form<std::vector<std::string>> addresses = one_or_list_of(listen_address());
+  Value schema = addresses.schema.with("default", Server().listen);
+  return {std::move(schema),
+          [read = addresses.read](const Node& node, Server& out, Reader& reader) {
+            std::vector<std::string> found;
+            read(node, found, reader);
+            if (node.kind == Node::Kind::array && found.empty()) {
+              reader.wrong(node.offset, "is empty", "write it as \"127.0.0.1:7070\"");
+              return;
+            }
+            for (std::string& one : found) one = absolute_listen(one, reader);
+            if (found.empty()) return;
+            out.listen = found.front();
+            out.more_listen.assign(found.begin() + 1, found.end());
+          }};
+}
+
+Form<Server> metrics() {
+  const Form<std::string> address = listen_address();
+  const Form<std::string> absolute = {
+      address.schema, [read = address.read](const Node& node, std::string& out, Reader& reader) {
+        read(node, out, reader);
+        out = absolute_listen(out, reader);
+      }};
+  return Record<Server>()
+      .key("listen", &Server::metrics_listen, absolute,
+           "Where /healthz, /readyz and /metrics are served, apart from the tunnel.")
+      .form();
+}
+
+Form<Server> log() {
+  const Form<std::string> words = choice({"text", "json"});
+  const Form<Server> format = {words.schema.with("default", "text"),
+                               [read = words.read](const Node& node, Server& out, Reader& reader) {
+                                 std::string word;
+                                 read(node, word, reader);
+                                 out.log_json = word == "json";
+                               }};
+  const Form<std::string> path = text();
+  const Form<std::string> place = {
+      path.schema, [read = path.read](const Node& node, std::string& out, Reader& reader) {
+        std::string written;
+        read(node, written, reader);
+        out = written == "-" || written.empty() ? written : reader.absolute(written);
+      }};
+  return Record<Server>()
+      .group("format", format, "How log lines are written to stderr.")
+      .key("access", &Server::access_log, place,
+           "A line a request: a file, or \"-\" for stderr. None unless given.")
+      .form();
+}
+
+// As the reference does: a slash in front, none behind.
+std::string normal_base_path(std::string path) {
+  while (path.ends_with('/')) path.pop_back();
+  return path.empty() || path.starts_with('/') ? path : "/" + path;
+}
+
+Form<std::string> base_path() {
+  const Form<std::string> written = text_that(complain_about_base_path, "/__runner");
+  return {written.schema,
+          [read = written.read](const Node& node, std::string& out, Reader& reader) {
+            read(node, out, reader);
+            out = normal_base_path(out);
+          }};
+}
+
+Form<Server> server() {
+  return Record<Server>()
+      .group("listen", listen(),
+             "HOST:PORT, [IPv6]:PORT or unix:PATH, or a list of them. Port 0 is any that is free.")
+      .key("basePath", &Server::base_path, base_path(), "What all URLs of the tunnel begin with.")
+      .key("auth", &Server::auth, auth(), "Who may call.")
+      .key("cors", &Server::cors, cors(), "What browsers may do. Without it, any origin.")
+      .key("limits", &Server::limits, body_limits(), "Of bodies; past them: 413 PAYLOAD_TOO_LARGE.")
+      .key("expose", &Server::expose, expose(), "What may be called. Without it: nothing.")
+      .key("dangerouslyAllowOpenExposure", &Server::allow_open_exposure, boolean(),
+           "Whether all tasks and events may be called where there is no expose.")
+      .key("deadlineMs", &Server::deadline, milliseconds(1, most_milliseconds),
+           "For a whole request, waits included. None unless given.")
+      .key("tls", &Server::tls, tls(), "Serves HTTPS.")
+      .key("connections", &Server::connection, connections(),
+           "Of connections, whatever is asked on them.")
+      .key("trustedProxies", &Server::trusted_proxies,
+           list_of(text_that(complain_about_range, "10.0.0.0/8")),
+           "Addresses or CIDR ranges of proxies, whose Forwarded and X-Forwarded-* headers count.")
+      .key("threads", &Server::threads, number<std::size_t>(0, 256),
+           "Threads that serve; 0 is one a processor.")
+      .key("sandboxes", &Server::sandboxes, number<std::size_t>(0, 20'000),
+           "Sandboxes of one thread; 0 is the default.")
+      .key("queue", &Server::queue, number<std::size_t>(0, most_count),
+           "Calls that may wait for a sandbox; one more is answered with 503 OVERLOADED.")
+      .group("metrics", metrics(), "For whoever operates the server.")
+      .group("log", log(), "The log.")
+      .form();
+}
+
+}  // namespace
+
+Form<Configuration> configuration_form() {
+  const Form<std::string> text_alone = text();
+  const Form<Configuration> ignored = {
+      text_alone.schema,
+      [read = text_alone.read](const Node& node, Configuration&, Reader& reader) {
+        std::string nothing;
+        read(node, nothing, reader);
+      }};
+  return Record<Configuration>()
+      .group("$schema", ignored, "For editors; says nothing to Cordon.")
+      .key("limits", &Configuration::limits, limits(),
+           "Of every script, unless its own entry says otherwise.")
+      .key("providers", &Configuration::providers, named(provider(), complain_about_identifier),
+           "Tools out of scripts, by the name that guests call them.")
+      .key("mcpServers", &Configuration::mcp_servers, named(mcp_server(), complain_about_id),
+           "Tools of MCP servers. Accepted and checked; scripts cannot call them yet.")
+      .key("tunnels", &Configuration::tunnels, named(tunnel(), complain_about_identifier),
+           "Tools of other tunnels. Accepted and checked; scripts cannot call them yet.")
+      .key("plugins", &Configuration::plugins, named(plugin(), complain_about_identifier),
+           "Tools of WebAssembly plugins.")
+      .key("contexts", &Configuration::contexts, list_of(id()),
+           "Ids of the async contexts that are restored from x-runner-context.")
+      .key("tasks", &Configuration::tasks, named(task(), complain_about_id), "Tasks, by their ids.")
+      .key("events", &Configuration::events, named(event(), complain_about_id),
+           "Events, by their ids.")
+      .key("server", &Configuration::server, server(), "The tunnel itself.")
+      .form();
+}
+
+}  // namespace cordon::config

@@ -1,0 +1,105 @@
+#include "cordon/config/load.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "cordon/codec/json/decode.h"
+#include "cordon/config/document.h"
+#include "cordon/config/keys.h"
+#include "cordon/config/references.h"
+
+namespace cordon::config {
+namespace {
+
+// Paths in a configuration are absolute, so that a server may change its folder.
+std::string folder_of(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(file, error);
+  return (error ? std::filesystem::path(file) : absolute).parent_path().string();
+}
+
+// In the order of the file. Complaints are few and files small, so that counting lines anew is
+// fine.
+std::vector<Mistake> placed(std::vector<Complaint>& complaints, std::string_view text) {
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  for (const Complaint& one : complaints) order.emplace_back(one.offset, order.size());
+  std::ranges::sort(order);
+  std::vector<Mistake> mistakes;
+  for (const auto& [offset, index] : order) {
+    Complaint& one = complaints[index];
+    const json::Position at = json::position_of(text, one.offset);
+    mistakes.push_back({at.line, at.column, one.is_warning, std::move(one.text)});
+  }
+  return mistakes;
+}
+
+Value secret_schema() {
+  const auto only = [](const char* key, const char* description) {
+    return Value::object(
+        {{"type", "object"},
+         {"properties", Value::object({{key, Value::object({{"type", "string"},
+                                                            {"minLength", 1},
+                                                            {"description", description}})}})},
+         {"required", Value::array({key})},
+         {"additionalProperties", false}});
+  };
+  return Value::object(
+      {{"description", "A secret: itself, or where it is."},
+       {"anyOf", Value::array({Value::object({{"type", "string"}, {"minLength", 1}}),
+                               only("env", "A variable of the environment that has it."),
+                               only("file", "A file that has it, less one line end.")})}});
+}
+
+}  // namespace
+
+std::string to_text(const Mistake& mistake, std::string_view file) {
+  return std::string(file) + ":" + std::to_string(mistake.line) + ":" +
+         std::to_string(mistake.column) + ": " + (mistake.is_warning ? "warning: " : "") +
+         mistake.text;
+}
+
+bool Loaded::is_right() const { return std::ranges::all_of(mistakes, &Mistake::is_warning); }
+
+Loaded read_configuration(std::string_view text, const std::string& file,
+                          const Surroundings& surroundings) {
+  Loaded loaded;
+  loaded.configuration.file = file;
+  Reader reader(folder_of(file), surroundings);
+  const Document document = read_document(text);
+  for (const SyntaxMistake& one : document.mistakes) reader.mistake(one.offset, one.reason);
+  if (document.is_read) {
+    configuration_form().read(document.root, loaded.configuration, reader);
+    check_references(document.root, loaded.configuration, reader);
+  }
+  loaded.mistakes = placed(reader.complaints(), text);
+  return loaded;
+}
+
+Result<Loaded> load_configuration(const std::string& file) {
+  const SystemSurroundings surroundings;
+  CORDON_TRY(surroundings.check_file(file));
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(most_document_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad() || !stream.is_open()) return fail(Errc::io, "cannot be read");
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return read_configuration(text, file, surroundings);
+}
+
+Value editor_schema() {
+  const Value keys = configuration_form().schema;
+  std::vector<Value::Field> fields = {
+      {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+      {"title", "cordon.json"},
+      {"description", "What `cordon serve` serves, and how. Comments are allowed."},
+  };
+  for (const Member& member : keys.members()) {
+    fields.push_back({member.key(), keys.share(member.value)});
+  }
+  fields.push_back({"$defs", Value::object({{"secret", secret_schema()}})});
+  return Value::object_from(fields);
+}
+
+}  // namespace cordon::config

@@ -1,0 +1,41 @@
+#pragma once
+
+// cordon.json to a Configuration, with everything that is wrong in it at once.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/config/configuration.h"
+#include "cordon/config/reader.h"
+#include "cordon/value.h"
+
+namespace cordon::config {
+
+struct Mistake {
+  std::size_t line = 1;
+  std::size_t column = 1;
+  bool is_warning = false;
+  std::string text;  // what is wrong; a suggestion
+};
+
+// "FILE:LINE:COLUMN: what; suggestion", with "warning: " before the text of one.
+std::string to_text(const Mistake& mistake, std::string_view file);
+
+struct Loaded {
+  Configuration configuration;    // whole only where nothing is wrong
+  std::vector<Mistake> mistakes;  // in the order of the file, warnings among them
+
+  bool is_right() const;
+};
+
+// `file` is the name of the text, where relative paths begin.
+Loaded read_configuration(std::string_view text, const std::string& file,
+                          const Surroundings& surroundings);
+// The error is a file that cannot be read.
+Result<Loaded> load_configuration(const std::string& file);
+
+// The JSON Schema of the file, for editors.
+Value editor_schema();
+
+}  // namespace cordon::config

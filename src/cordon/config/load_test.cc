@@ -1,0 +1,411 @@
+#include "cordon/config/load.h"
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cordon/json.h"
+#include "cordon/schema/schema.h"
+
+namespace cordon::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A folder /etc/app and an environment that a test makes up.
+class Imagined : public Surroundings {
+ public:
+  std::map<std::string, std::string> files = {{"/etc/app/add.js", ""},
+                                              {"/etc/app/notify.js", ""},
+                                              {"/etc/app/tools.js", ""},
+                                              {"/etc/app/rank.wasm", ""},
+                                              {"/etc/app/cert.pem", ""},
+                                              {"/etc/app/key.pem", ""},
+                                              {"/etc/app/token", "from file\r\n"},
+                                              {"/etc/app/empty", "\n"}};
+  std::map<std::string, std::string> variables = {{"TOKEN", "from environment"}, {"NOTHING", ""}};
+
+  std::optional<std::string> variable(const std::string& name) const override {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  }
+  Result<std::string> content(const std::string& path) const override {
+    CORDON_TRY(check_file(path));
+    return files.at(path);
+  }
+  Result<> check_file(const std::string& path) const override {
+    if (!files.contains(path)) return fail(Errc::not_found, "does not exist");
+    return {};
+  }
+  std::vector<std::string> names_in(const std::string& folder) const override {
+    std::vector<std::string> names;
+    for (const auto& [path, content] : files) {
+      if (path.starts_with(folder + "/")) names.push_back(path.substr(folder.size() + 1));
+    }
+    return names;
+  }
+};
+
+Loaded loaded(std::string_view text) {
+  return read_configuration(text, "/etc/app/cordon.json", Imagined());
+}
+
+std::vector<std::string> mistakes(std::string_view text) {
+  std::vector<std::string> texts;
+  for (const Mistake& one : loaded(text).mistakes) texts.push_back(to_text(one, "cordon.json"));
+  return texts;
+}
+
+// For a rule about the server alone.
+std::vector<std::string> server_mistakes(std::string_view server) {
+  return mistakes("{\"server\": " + std::string(server) + "}");
+}
+
+constexpr std::string_view whole = R"({
+  // The contract's keys, and those beside them.
+  "$schema": "./cordon.schema.json",
+  "limits": { "timeoutMs": 1000, "memoryLimitBytes": 33554432, "maxLogLines": 10, "maxLogChars": 640 },
+  "providers": { "tools": { "script": "tools.js" } },
+  "mcpServers": { "files": { "command": "npx", "args": ["-y"], "env": {"KEY": {"env": "TOKEN"}} },
+                  "web": { "url": "https://example.org/mcp" } },
+  "tunnels": { "billing": { "url": "http://127.0.0.1:1/__runner", "token": { "file": "token" } } },
+  "plugins": { "rank": { "wasm": "rank.wasm", "processes": 2, "timeoutMs": 1000, "callbacks": ["tools.read"] } },
+  "contexts": ["app.ctx.tenant"],
+  "tasks": { "app.tasks.add": { "script": "add.js", "input": { "type": "object" }, "tools": ["tools", "rank"],
+                                "timeoutMs": 50, "memoryLimitBytes": 16777216 } },
+  "events": { "app.events.notify": { "script": "notify.js", "parallel": true, "payload": true } },
+  "server": {
+    "listen": ["[::1]:0", "unix:run/s"], "basePath": "tunnel/",
+    "auth": { "token": ["one", {"env": "TOKEN"}, {"file": "token"}], "header": "X-Token",
+              "allowAnonymous": false, "validators": ["app.tasks.add"] },
+    "cors": { "origin": "https://app.example", "credentials": true, "methods": [], "allowedHeaders": ["x-a"],
+              "exposedHeaders": ["x-b"], "maxAge": 600 },
+    "limits": { "json": { "maxSize": 1 }, "multipart": { "fileSize": 2, "files": 3, "fields": 4, "fieldSize": 5 } },
+    "expose": { "tasks": ["app.tasks.add"], "events": ["app.events.notify"] },
+    "deadlineMs": 9000,
+    "tls": { "certificate": "cert.pem", "key": "key.pem" },
+    "connections": { "max": 100, "maxPerAddress": 7, "headerBytes": 8192, "headerTimeoutMs": 1,
+                     "idleTimeoutMs": 2, "stallTimeoutMs": 3, "drainTimeoutMs": 0 },
+    "trustedProxies": ["10.0.0.0/8"],
+    "threads": 3, "sandboxes": 4, "queue": 5,
+    "metrics": { "listen": "127.0.0.1:9090" },
+    "log": { "format": "json", "access": "access.log" }
+  }
+})";
+
+TEST(Configuration, HasEveryKeyOfTheFile) {
+  const Loaded all = loaded(whole);
+  ASSERT_THAT(mistakes(whole), IsEmpty());
+  const Configuration& c = all.configuration;
+  EXPECT_EQ(c.file, "/etc/app/cordon.json");
+  EXPECT_EQ(c.limits.timeout, std::chrono::seconds(1));
+  EXPECT_EQ(c.limits.memory_bytes, 33'554'432u);
+  EXPECT_EQ(c.limits.log_lines, 10u);
+  EXPECT_EQ(c.limits.log_chars, 640u);
+  ASSERT_EQ(c.providers.size(), 1u);
+  EXPECT_EQ(c.providers[0].second.script, "/etc/app/tools.js");
+  ASSERT_EQ(c.mcp_servers.size(), 2u);
+  EXPECT_EQ(c.mcp_servers[0].second.command, "npx");
+  EXPECT_THAT(c.mcp_servers[0].second.arguments, ElementsAre("-y"));
+  EXPECT_EQ(c.mcp_servers[0].second.environment[0].second, "from environment");
+  EXPECT_EQ(c.mcp_servers[1].second.url, "https://example.org/mcp");
+  EXPECT_EQ(c.tunnels[0].second.token, "from file");
+  EXPECT_EQ(c.plugins[0].second.wasm, "/etc/app/rank.wasm");
+  EXPECT_EQ(c.plugins[0].second.processes, 2u);
+  EXPECT_EQ(c.plugins[0].second.timeout, std::chrono::seconds(1));
+  EXPECT_THAT(c.plugins[0].second.callbacks, ElementsAre("tools.read"));
+  EXPECT_THAT(c.contexts, ElementsAre("app.ctx.tenant"));
+  ASSERT_EQ(c.tasks.size(), 1u);
+  EXPECT_EQ(c.tasks[0].first, "app.tasks.add");
+  EXPECT_EQ(c.tasks[0].second.script, "/etc/app/add.js");
+  EXPECT_EQ(c.tasks[0].second.input_schema, Value::object({{"type", "object"}}));
+  EXPECT_THAT(c.tasks[0].second.tools, ElementsAre("tools", "rank"));
+  EXPECT_EQ(c.tasks[0].second.timeout, std::chrono::milliseconds(50));
+  EXPECT_EQ(c.tasks[0].second.memory_bytes, 16'777'216u);
+  EXPECT_TRUE(c.events[0].second.is_parallel);
+  EXPECT_EQ(c.events[0].second.payload_schema, Value(true));
+
+  const Server& s = c.server;
+  EXPECT_EQ(s.listen, "[::1]:0");
+  EXPECT_THAT(s.more_listen, ElementsAre("unix:/etc/app/run/s"));
+  EXPECT_EQ(s.base_path, "/tunnel");
+  EXPECT_THAT(s.auth.tokens, ElementsAre("one", "from environment", "from file"));
+  EXPECT_EQ(s.auth.header, "x-token");
+  EXPECT_THAT(s.auth.validators, ElementsAre("app.tasks.add"));
+  ASSERT_TRUE(s.cors);
+  EXPECT_EQ(s.cors->origin, "https://app.example");
+  EXPECT_TRUE(s.cors->credentials);
+  EXPECT_THAT(s.cors->allowed_headers, ElementsAre("x-a"));
+  EXPECT_THAT(s.cors->exposed_headers, ElementsAre("x-b"));
+  EXPECT_EQ(s.cors->max_age, 600u);
+  EXPECT_EQ(s.limits.json_bytes, 1u);
+  EXPECT_EQ(s.limits.file_bytes, 2u);
+  EXPECT_EQ(s.limits.files, 3u);
+  EXPECT_EQ(s.limits.fields, 4u);
+  EXPECT_EQ(s.limits.field_bytes, 5u);
+  ASSERT_TRUE(s.expose);
+  EXPECT_THAT(s.expose->events, ElementsAre("app.events.notify"));
+  EXPECT_EQ(s.deadline, std::chrono::seconds(9));
+  EXPECT_EQ(s.tls->key, "/etc/app/key.pem");
+  EXPECT_EQ(s.connection.connections, 100u);
+  EXPECT_EQ(s.connection.connections_per_address, 7u);
+  EXPECT_EQ(s.connection.header_bytes, 8192u);
+  EXPECT_EQ(s.connection.header_timeout.count(), 1);
+  EXPECT_EQ(s.connection.idle_timeout.count(), 2);
+  EXPECT_EQ(s.connection.stall_timeout.count(), 3);
+  EXPECT_EQ(s.connection.drain_timeout.count(), 0);
+  EXPECT_THAT(s.trusted_proxies, ElementsAre("10.0.0.0/8"));
+  EXPECT_EQ(s.threads, 3u);
+  EXPECT_EQ(s.sandboxes, 4u);
+  EXPECT_EQ(s.queue, 5u);
+  EXPECT_EQ(s.metrics_listen, "127.0.0.1:9090");
+  EXPECT_EQ(s.access_log, "/etc/app/access.log");
+  EXPECT_TRUE(s.log_json);
+}
+
+TEST(Configuration, NeedsNoKeyAtAll) {
+  const Loaded none = loaded("{}");
+  EXPECT_TRUE(none.is_right());
+  EXPECT_THAT(none.mistakes, IsEmpty());
+  EXPECT_EQ(none.configuration.server.listen, "127.0.0.1:7070");
+  EXPECT_EQ(none.configuration.server.base_path, "/__runner");
+}
+
+TEST(Configuration, TellsAllMistakesAtOnceInTheOrderOfTheFile) {
+  EXPECT_THAT(
+      mistakes(R"({
+  "limits": { "timeout": 5, "memoryLimitBytes": "64MiB" },
+  "tasks": {
+    "app.tasks.add": { "script": "ad.js", "tools": ["tool"] }
+  },
+  "server": { "listen": "7070", "expose": { "tasks": ["app.tasks.ad"] } },
+  "taks": {}
+})"),
+      ElementsAre(
+          "cordon.json:2:15: unknown key \"timeout\" in limits; did you mean \"timeoutMs\"?",
+          "cordon.json:2:49: limits.memoryLimitBytes: expected a number, not a string; it is a "
+          "whole number from 1 to 4294967296",
+          "cordon.json:4:34: tasks[\"app.tasks.add\"].script: the file \"ad.js\" does not exist; "
+          "did you mean \"add.js\"?",
+          "cordon.json:4:53: tools: there is no provider or plugin \"tool\"; there are no "
+          "providers and plugins",
+          "cordon.json:6:13: warning: there is no auth, so every call is refused with 500 "
+          "AUTH_NOT_CONFIGURED; set server.auth.token, validators or allowAnonymous",
+          "cordon.json:6:25: server.listen: expected HOST:PORT or unix:PATH; write it as "
+          "\"127.0.0.1:7070\"",
+          "cordon.json:6:55: server.expose.tasks: there is no task \"app.tasks.ad\"; did you mean "
+          "\"app.tasks.add\"?",
+          "cordon.json:7:3: unknown key \"taks\"; did you mean \"tasks\"?"));
+}
+
+TEST(Configuration, TellsWrongTypes) {
+  EXPECT_THAT(mistakes("[]"), ElementsAre("cordon.json:1:1: expected an object, not a list"));
+  EXPECT_THAT(mistakes(R"({"tasks": []})"),
+              ElementsAre("cordon.json:1:11: tasks: expected an object, not a list"));
+  EXPECT_THAT(mistakes(R"({"contexts": "a"})"),
+              ElementsAre("cordon.json:1:14: contexts: expected a list, not a string"));
+  EXPECT_THAT(server_mistakes(R"({"auth": {"allowAnonymous": "yes"}})"),
+              ElementsAre(HasSubstr("expected true or false, not a string")));
+  EXPECT_THAT(server_mistakes(R"({"log": {"format": "jsn"}})"),
+              ElementsAre(HasSubstr("unknown word \"jsn\"; did you mean \"json\"?")));
+  EXPECT_THAT(mistakes(R"({"tasks": {"a": {"script": 7}}})"),
+              testing::Contains(HasSubstr("tasks.a.script: expected a path, not the number 7")));
+}
+
+TEST(Configuration, TellsNumbersOutOfRange) {
+  for (const char* wrong : {"0", "-1", "1.5", "1e400", "2147483648"}) {
+    SCOPED_TRACE(wrong);
+    EXPECT_THAT(mistakes(std::string(R"({"limits": {"timeoutMs": )") + wrong + "}}"),
+                ElementsAre(HasSubstr("it is a whole number from 1 to 2147483647")));
+  }
+}
+
+TEST(Configuration, TellsDuplicateKeysAndBrokenText) {
+  EXPECT_THAT(mistakes("{\"limits\": {},\n \"limits\": {}}"),
+              ElementsAre(HasSubstr(":2:2: the key \"limits\" is there twice")));
+  EXPECT_THAT(mistakes("{\n  \"limits\": {},\n}"), ElementsAre(HasSubstr(":3:1: expected a key")));
+}
+
+TEST(Configuration, TellsWhatIsMissing) {
+  EXPECT_THAT(mistakes(R"({"providers": {"a": {}}})"),
+              ElementsAre(HasSubstr("providers.a: the key \"script\" is missing")));
+  EXPECT_THAT(server_mistakes(R"({"tls": {"certificate": "cert.pem"}})"),
+              ElementsAre(HasSubstr("server.tls: the key \"key\" is missing")));
+  EXPECT_THAT(
+      mistakes(R"({"mcpServers": {"a": {}, "b": {"command": "x", "url": "http://b"}}})"),
+      ElementsAre(HasSubstr("has no command and no url"), HasSubstr("has a command and a url")));
+}
+
+TEST(Configuration, TellsSecretsThatAreNotThere) {
+  EXPECT_THAT(server_mistakes(R"({"auth": {"token": {"env": "TOKN"}}})"),
+              ElementsAre(HasSubstr("server.auth.token: the environment has no TOKN")));
+  EXPECT_THAT(server_mistakes(R"({"auth": {"token": {"env": "NOTHING"}}})"),
+              ElementsAre(HasSubstr("the variable NOTHING is empty")));
+  EXPECT_THAT(server_mistakes(R"({"auth": {"token": ["", {"file": "tokn"}, {"file": "empty"}]}})"),
+              ElementsAre(HasSubstr("token[0]: is empty"),
+                          HasSubstr("token[1]: the file \"tokn\" does not exist"),
+                          HasSubstr("token[2]: the file \"empty\" is empty")));
+  EXPECT_THAT(
+      server_mistakes(R"({"auth": {"token": {"enb": "TOKEN"}}})"),
+      ElementsAre(HasSubstr("unknown key \"enb\" in server.auth.token; did you mean \"env\"?")));
+  EXPECT_THAT(server_mistakes(R"({"auth": {"token": 7}})"),
+              ElementsAre(HasSubstr("expected a string")));
+}
+
+TEST(Configuration, NeverRepeatsASecret) {
+  for (const std::string& one :
+       server_mistakes(R"({"auth": {"token": ["hunter2\n", {"hunter3": "x"}]}})")) {
+    EXPECT_THAT(one, testing::Not(HasSubstr("hunter2")));
+  }
+}
+
+TEST(Configuration, TellsToolsThatNobodyHas) {
+  const auto with_tools = [](const std::string& tools) {
+    return mistakes(
+        R"({"providers": {"files": {"script": "tools.js"}}, "tunnels": {"billing": {"url": "http://a"}},
+      "mcpServers": {"web": {"url": "http://b"}}, "server": {"auth": {"allowAnonymous": true},
+      "expose": {"tasks": ["t"]}}, "tasks": {"t": {"script": "add.js", "tools": )" +
+        tools + "}}}");
+  };
+  EXPECT_THAT(with_tools(R"(["files"])"), IsEmpty());
+  EXPECT_THAT(with_tools(R"(["fils"])"),
+              ElementsAre(HasSubstr("no provider or plugin \"fils\"; did you mean \"files\"?")));
+  EXPECT_THAT(with_tools(R"(["billing", "web"])"),
+              ElementsAre(HasSubstr("\"billing\" is a tunnel, and cannot be called yet"),
+                          HasSubstr("\"web\" is an MCP server, and cannot be called yet")));
+}
+
+TEST(Configuration, TellsOneNameForTwoThings) {
+  EXPECT_THAT(
+      mistakes(
+          R"({"providers": {"a": {"script": "tools.js"}}, "tunnels": {"a": {"url": "http://a"}}})"),
+      ElementsAre(HasSubstr("tunnels: the name \"a\" is taken")));
+  EXPECT_THAT(mistakes(R"({"providers": {"a-b": {"script": "tools.js"}}})"),
+              ElementsAre(HasSubstr("\"a-b\" is no name in JavaScript")));
+}
+
+TEST(Configuration, TellsWrongCallbacks) {
+  EXPECT_THAT(
+      mistakes(R"({"providers": {"files": {"script": "tools.js"}},
+      "plugins": {"rank": {"wasm": "rank.wasm", "callbacks": ["files.read", "files", "fils.read", "rank.x"]}}})"),
+      ElementsAre(HasSubstr("\"files\" names no tool"), HasSubstr("did you mean \"files\"?"),
+                  HasSubstr("tools of \"rank\" cannot be called yet")));
+}
+
+TEST(Configuration, TellsIdsThatAreExposedButNotThere) {
+  EXPECT_THAT(
+      mistakes(
+          R"({"tasks": {"t": {"script": "add.js"}}, "server": {"auth": {"token": "x", "validators": ["c"]},
+      "expose": {"tasks": ["u"], "events": ["e"]}}})"),
+      ElementsAre(HasSubstr("server.auth.validators: there is no task \"c\""),
+                  HasSubstr("server.expose.tasks: there is no task \"u\""),
+                  HasSubstr("server.expose.events: there is no event \"e\"; there are no events")));
+}
+
+TEST(Configuration, TellsTheLineOfAWrongSchema) {
+  EXPECT_THAT(
+      mistakes("{\"server\": {\"expose\": {\"tasks\": [\"t\"]}, \"auth\": {\"token\": \"x\"}},\n"
+               " \"tasks\": {\"t\": {\"script\": \"add.js\", \"input\": {\n"
+               "  \"properties\": {\"a\": {\"type\": \"strin\"}}}}}}"),
+      ElementsAre(
+          HasSubstr("cordon.json:3:32: tasks.t.input: is no JSON Schema: at properties.a.type")));
+}
+
+TEST(Configuration, WarnsAndGoesOn) {
+  const Loaded credentials = loaded(R"({"server": {"cors": {"credentials": true}}})");
+  EXPECT_TRUE(credentials.is_right());
+  EXPECT_THAT(
+      server_mistakes(R"({"cors": {"credentials": true}})"),
+      ElementsAre(
+          "cordon.json:1:37: warning: server.cors: without an origin no "
+          "Access-Control-Allow-Origin is sent, and browsers refuse the answers; name the origin"));
+  EXPECT_THAT(mistakes(R"({"tasks": {"t": {"script": "add.js"}}})"),
+              ElementsAre(HasSubstr("warning: nothing is exposed")));
+  EXPECT_THAT(
+      server_mistakes(
+          R"({"listen": "0.0.0.0:1", "auth": {"allowAnonymous": true}, "dangerouslyAllowOpenExposure": true})"),
+      ElementsAre(HasSubstr("warning: everybody who reaches 0.0.0.0:1 may call")));
+  EXPECT_THAT(server_mistakes(R"({"expose": {}, "dangerouslyAllowOpenExposure": true})"),
+              ElementsAre(HasSubstr("does nothing beside server.expose")));
+}
+
+TEST(Configuration, TellsListenersThatCollide) {
+  EXPECT_THAT(server_mistakes(R"({"listen": "127.0.0.1:1", "metrics": {"listen": "127.0.0.1:1"}})"),
+              ElementsAre(HasSubstr("the tunnel listens there")));
+  EXPECT_THAT(server_mistakes(R"({"listen": []})"),
+              ElementsAre(HasSubstr("server.listen: is empty")));
+}
+
+TEST(Configuration, KnowsTheThreeWaysOfAnOrigin) {
+  EXPECT_TRUE(
+      loaded(R"({"server": {"cors": {"origin": "*"}}})").configuration.server.cors->any_origin);
+  EXPECT_THAT(*loaded(R"({"server": {"cors": {"origin": ["https://a", "https://b"]}}})")
+                   .configuration.server.cors->origins,
+              ElementsAre("https://a", "https://b"));
+  EXPECT_THAT(server_mistakes(R"({"cors": {"origin": "app.example"}})"),
+              ElementsAre(HasSubstr("an origin has a scheme and a host")));
+}
+
+TEST(Configuration, ReadsAFileAndItsOwnFolder) {
+  const Result<Loaded> example = load_configuration("no/such/cordon.json");
+  ASSERT_FALSE(example);
+  EXPECT_EQ(example.error().detail, "does not exist");
+  EXPECT_FALSE(load_configuration("src"));
+}
+
+// The schema for editors comes from the same description, so what one accepts the other does.
+TEST(EditorSchema, AgreesWithTheReader) {
+  const Value description = editor_schema();
+  const Result<schema::Schema> schema = schema::Schema::compile(description);
+  ASSERT_TRUE(schema) << schema.error();
+  EXPECT_EQ(description["$schema"].as<std::string>(),
+            "https://json-schema.org/draft/2020-12/schema");
+
+  // JSON has no comments.
+  std::string plain(whole);
+  plain.replace(plain.find("//"), plain.find('\n', plain.find("//")) - plain.find("//"), "");
+  EXPECT_THAT(schema->check(from_json(plain).value()), IsEmpty());
+  for (const char* wrong :
+       {R"({"taks": {}})", R"({"limits": {"timeoutMs": 0}})", R"({"providers": {"a": {}}})",
+        R"({"server": {"auth": {"token": 7}}})", R"({"server": {"auth": {"token": {"enb": "X"}}}})",
+        R"({"server": {"log": {"format": "xml"}}})", R"({"tasks": []})",
+        R"({"server": {"tls": {}}})"}) {
+    SCOPED_TRACE(wrong);
+    EXPECT_FALSE(schema->check(from_json(wrong).value()).empty());
+    EXPECT_FALSE(loaded(wrong).is_right());
+  }
+}
+
+void expect_described(const ValueView& schema, const std::string& path, std::size_t& keys) {
+  for (const Member& member : schema.find("properties").members()) {
+    const std::string name = path + "." + std::string(member.key());
+    ++keys;
+    EXPECT_FALSE(member.value.find("description").as_string().empty()) << name;
+    expect_described(member.value, name, keys);
+  }
+  if (schema.contains("additionalProperties")) {
+    expect_described(schema.find("additionalProperties"), path + ".*", keys);
+  }
+}
+
+TEST(EditorSchema, DescribesEveryKeyAndShowsDefaults) {
+  const Value schema = editor_schema();
+  std::size_t keys = 0;
+  expect_described(schema, "", keys);
+  EXPECT_GT(keys, 70u);
+  const auto default_of = [&](std::string_view group, std::string_view key) {
+    return schema["properties"][group]["properties"][key]["default"];
+  };
+  EXPECT_EQ(default_of("limits", "timeoutMs"), ValueView(5000));
+  EXPECT_EQ(default_of("server", "listen"), "127.0.0.1:7070");
+  EXPECT_EQ(default_of("server", "dangerouslyAllowOpenExposure"), ValueView(false));
+}
+
+}  // namespace
+}  // namespace cordon::config

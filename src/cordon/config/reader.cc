@@ -1,0 +1,97 @@
+#include "cordon/config/reader.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "cordon/value.h"
+
+namespace cordon::config {
+namespace {
+
+constexpr std::size_t most_content_bytes = 65'536;
+constexpr std::size_t most_names = 1000;
+constexpr std::size_t most_complaints = 200;  // nobody reads more
+
+}  // namespace
+
+std::optional<std::string> SystemSurroundings::variable(const std::string& name) const {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return std::string(value);
+}
+
+Result<std::string> SystemSurroundings::content(const std::string& path) const {
+  CORDON_TRY(check_file(path));
+  std::ifstream file(path, std::ios::binary);
+  std::string text(most_content_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return fail(Errc::io, "cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > most_content_bytes) return fail(Errc::too_large, "has more than 64 KiB");
+  return text;
+}
+
+Result<> SystemSurroundings::check_file(const std::string& path) const {
+  struct stat found{};
+  if (stat(path.c_str(), &found) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return fail(Errc::not_found, "does not exist");
+    return fail(Errc::io, "cannot be read: " + std::generic_category().message(errno));
+  }
+  if (S_ISDIR(found.st_mode)) return fail(Errc::invalid_argument, "is a folder");
+  if (access(path.c_str(), R_OK) != 0) {
+    return fail(Errc::permission_denied,
+                "cannot be read: " + std::generic_category().message(errno));
+  }
+  return {};
+}
+
+std::vector<std::string> SystemSurroundings::names_in(const std::string& folder) const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end;
+       !error && at != end && names.size() < most_names; at.increment(error)) {
+    names.push_back(at->path().filename().string());
+  }
+  return names;
+}
+
+void Reader::mistake(std::size_t offset, std::string what, std::string_view suggestion) {
+  add(offset, false, std::move(what), suggestion);
+}
+
+void Reader::warning(std::size_t offset, std::string what, std::string_view suggestion) {
+  add(offset, true, std::move(what), suggestion);
+}
+
+void Reader::wrong(std::size_t offset, std::string_view what, std::string_view suggestion) {
+  add(offset, false, path_.empty() ? std::string(what) : path_ + ": " + std::string(what),
+      suggestion);
+}
+
+std::string Reader::absolute(std::string_view path) const {
+  return (std::filesystem::path(folder_) / std::filesystem::path(path)).lexically_normal().string();
+}
+
+void Reader::add(std::size_t offset, bool is_warning, std::string what,
+                 std::string_view suggestion) {
+  if (complaints_.size() == most_complaints) return;
+  if (!suggestion.empty()) what.append("; ").append(suggestion);
+  complaints_.push_back({offset, is_warning, std::move(what)});
+}
+
+Reader::Step::Step(Reader& reader, std::string_view key)
+    : reader_(reader), before_(reader.path_.size()) {
+  append_path(reader.path_, key);
+}
+
+Reader::Step::Step(Reader& reader, std::size_t index)
+    : reader_(reader), before_(reader.path_.size()) {
+  append_path(reader.path_, index);
+}
+
+}  // namespace cordon::config
