@@ -12,11 +12,12 @@
 
 namespace cordon::cli {
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(Hangups hangups) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (hangups == Hangups::watched) sigaddset(&set, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signals_ = signalfd(-1, &set, SFD_CLOEXEC);
   over_ = eventfd(0, EFD_CLOEXEC);
@@ -41,6 +42,12 @@ bool Interrupt::was_signalled() const {
   return signalled_;
 }
 
+void Interrupt::on_hangup(std::function<void()> act) {
+  const std::lock_guard lock(mutex_);
+  reload_ = std::move(act);
+  if (reload_ && std::exchange(hung_up_, false)) reload_();
+}
+
 void Interrupt::watch() {
   for (;;) {
     pollfd ready[2] = {{signals_, POLLIN, 0}, {over_, POLLIN, 0}};
@@ -49,6 +56,14 @@ void Interrupt::watch() {
     signalfd_siginfo signal{};
     if (read(signals_, &signal, sizeof signal) != sizeof signal) continue;
     const std::lock_guard lock(mutex_);
+    if (signal.ssi_signo == SIGHUP) {
+      if (reload_) {
+        reload_();
+      } else {
+        hung_up_ = true;
+      }
+      continue;
+    }
     if (std::exchange(signalled_, true)) _exit(exit_interrupted);
     if (!act_) {
       write_all(STDERR_FILENO, "cordon: interrupted\n");

@@ -2,6 +2,7 @@
 
 // Ctrl-C and SIGTERM as a call of a function, once. A second one ends the process at once, as does
 // the first where there is nothing to call: while a program is being read, or its result written.
+// SIGHUP, for those who want it, as a call of another one, each time.
 //
 // Made before any other thread, so that none of them takes the signal.
 
@@ -13,7 +14,8 @@ namespace cordon::cli {
 
 class Interrupt {
  public:
-  Interrupt();
+  enum class Hangups { end_the_process, watched };
+  explicit Interrupt(Hangups hangups = Hangups::end_the_process);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -23,6 +25,9 @@ class Interrupt {
   void on_signal(std::function<void()> act);
   bool was_signalled() const;
 
+  // Where they are watched. One that came before is not forgotten.
+  void on_hangup(std::function<void()> act);
+
  private:
   void watch();
 
@@ -31,6 +36,8 @@ class Interrupt {
   mutable std::mutex mutex_;
   std::function<void()> act_;
   bool signalled_ = false;
+  std::function<void()> reload_;
+  bool hung_up_ = false;
   std::thread thread_;
 };
 

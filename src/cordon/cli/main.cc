@@ -14,6 +14,7 @@
 #include "cordon/cli/guest.h"
 #include "cordon/cli/run.h"
 #include "cordon/cli/runner.h"
+#include "cordon/cli/serve.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/version.h"
 
@@ -34,9 +35,11 @@ int parse_and_run(int argc, char** argv) {
   RunnerArguments runner_arguments;
   GuestArguments guest_arguments;
   CallArguments call_arguments;
+  ServeArguments serve_arguments;
   add_run(app, run_arguments);
   add_convert(app, convert_arguments);
   add_runner(app, runner_arguments);
+  add_serve(app, serve_arguments);
   add_call(app, call_arguments);
   add_guest(app, guest_arguments);
   add_doctor(app, doctor_arguments);
@@ -62,6 +65,7 @@ int parse_and_run(int argc, char** argv) {
   if (app.got_subcommand("run")) return run(run_arguments);
   if (app.got_subcommand("convert")) return convert(convert_arguments);
   if (app.got_subcommand("runner")) return runner(runner_arguments);
+  if (app.got_subcommand("serve")) return serve(serve_arguments);
   if (app.got_subcommand("call")) return call(call_arguments);
   if (app.got_subcommand("guest")) return guest(guest_arguments);
   return doctor(doctor_arguments);

@@ -1,0 +1,95 @@
+#include "cordon/cli/serve.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cordon/cli/exit_codes.h"
+#include "cordon/cli/serve_config.h"
+#include "cordon/cli/terminal.h"
+#include "cordon/codec/json/encode.h"
+
+namespace cordon::cli {
+namespace {
+
+int failed(const Error& error, int code) {
+  const char* hint = code == exit_usage ? "(see `cordon serve --help`)\n" : "";
+  write_all(STDERR_FILENO, "cordon serve: " + error.detail + "\n" + hint);
+  return code;
+}
+
+int print_schema() {
+  const Result<std::string> text = json::encode(config::editor_schema(), {.indent = 2});
+  if (!text) return failed(text.error(), exit_internal);
+  return write_all(STDOUT_FILENO, *text + "\n") ? exit_done : exit_internal;
+}
+
+// What is wrong, on stderr; then how many there are, since the list may be long.
+int refuse(const config::Loaded& loaded) {
+  const auto wrong = std::ranges::count(loaded.mistakes, false, &config::Mistake::is_warning);
+  std::string text = lines_of(loaded);
+  text += "cordon serve: " + std::to_string(wrong) + (wrong == 1 ? " mistake" : " mistakes") +
+          " in the configuration\n";
+  write_all(STDERR_FILENO, text);
+  return exit_usage;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, ServeArguments& arguments) {
+  CLI::App* command =
+      app.add_subcommand("serve", "the Runner tunnel: tasks and events over HTTP, in sandboxes");
+  command->add_option("--config", arguments.config, "the configuration file")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command
+      ->add_option("--listen", arguments.listen,
+                   "HOST:PORT, [IPv6]:PORT or unix:PATH, in the place of the file's; port 0 is any "
+                   "that is free; may be given several times")
+      ->type_name("ADDRESS")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command->add_flag("--check", arguments.check,
+                    "read the configuration, tell what is wrong with it, and end");
+  command->add_flag("--json", arguments.json, "with --check: the answer as one JSON object");
+  command->add_flag("--print-schema", arguments.print_schema,
+                    "print the JSON Schema of the configuration, for editors, and end");
+  command->add_flag("--dev", arguments.dev,
+                    "load scripts anew when they change, and show guests' stack traces");
+  command->footer(
+      "The URL goes to stdout, a line for each address, when the server is ready; logs go to "
+      "stderr.\n"
+      "SIGHUP reads the configuration again; one that is wrong changes nothing. SIGTERM and Ctrl-C "
+      "let\n"
+      "requests finish.\n\n"
+      "Exit codes: 0 after SIGTERM or Ctrl-C; 64 wrong usage, or mistakes in the configuration; 70 "
+      "an\n"
+      "address cannot be had, or our own fault.\n\n"
+      "Examples:\n"
+      "  cordon serve --config examples/tunnel/cordon.json\n"
+      "  cordon serve --check --config cordon.json\n"
+      "  cordon serve --print-schema > cordon.schema.json");
+}
+
+int serve(const ServeArguments& arguments) {
+  if (arguments.print_schema) return print_schema();
+  if (arguments.json && !arguments.check) {
+    return failed({Errc::invalid_argument, "--json goes with --check"}, exit_usage);
+  }
+  const Result<config::Loaded> loaded = load_for_serving(arguments.config, arguments.listen);
+  if (!loaded) return failed(loaded.error(), exit_usage);
+  if (arguments.check && arguments.json) {
+    write_all(STDOUT_FILENO, json_of(*loaded));
+    return loaded->is_right() ? exit_done : exit_usage;
+  }
+  if (!loaded->is_right()) return refuse(*loaded);
+  write_all(STDERR_FILENO, lines_of(*loaded));  // warnings
+  if (arguments.check) {
+    return write_all(STDOUT_FILENO, summary_of(loaded->configuration)) ? exit_done : exit_internal;
+  }
+  return failed({Errc::unsupported, "this version checks configurations, and does not serve yet"},
+                exit_internal);
+}
+
+}  // namespace cordon::cli

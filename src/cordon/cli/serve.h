@@ -1,0 +1,26 @@
+#pragma once
+
+// `cordon serve`: the Runner tunnel server, as a configuration file describes it.
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace cordon::cli {
+
+struct ServeArguments {
+  std::string config = "cordon.json";
+  std::vector<std::string> listen;  // in the place of the file's
+  bool check = false;
+  bool print_schema = false;
+  bool dev = false;
+  bool json = false;
+};
+
+void add_serve(CLI::App& app, ServeArguments& arguments);
+int serve(const ServeArguments& arguments);
+
+}  // namespace cordon::cli

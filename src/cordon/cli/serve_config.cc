@@ -1,0 +1,95 @@
+#include "cordon/cli/serve_config.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "cordon/cli/terminal.h"
+#include "cordon/codec/json/encode.h"
+#include "cordon/config/addresses.h"
+#include "cordon/value.h"
+
+namespace cordon::cli {
+namespace {
+
+std::string counted(std::size_t count, std::string_view one) {
+  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+}
+
+// A path on the command line begins where the user is, not where the file is.
+Result<std::string> listen_of(const std::string& text) {
+  if (const auto why = config::complain_about_listen(text)) {
+    return fail(Errc::invalid_argument,
+                "--listen: '" + visible(text, Lines::escaped) + "': " + *why);
+  }
+  if (!text.starts_with("unix:")) return text;
+  return "unix:" + std::filesystem::absolute(text.substr(5)).string();
+}
+
+std::string exposed_of(const config::Configuration& configuration, std::size_t count,
+                       const std::vector<std::string> config::Expose::* ids) {
+  const config::Server& server = configuration.server;
+  const std::size_t exposed = server.expose                ? ((*server.expose).*ids).size()
+                              : server.allow_open_exposure ? count
+                                                           : 0;
+  return " (" + std::to_string(exposed) + " exposed)";
+}
+
+}  // namespace
+
+Result<config::Loaded> load_for_serving(const std::string& file,
+                                        const std::vector<std::string>& listen) {
+  std::vector<std::string> addresses;
+  for (const std::string& text : listen) addresses.push_back(CORDON_TRY(listen_of(text)));
+  Result<config::Loaded> loaded = config::load_configuration(file);
+  if (!loaded) {
+    return fail(loaded.error().code, "the configuration '" + visible(file, Lines::escaped) + "' " +
+                                         loaded.error().detail);
+  }
+  if (!addresses.empty()) {
+    config::Server& server = loaded->configuration.server;
+    server.listen = addresses.front();
+    server.more_listen.assign(addresses.begin() + 1, addresses.end());
+  }
+  return loaded;
+}
+
+std::string lines_of(const config::Loaded& loaded) {
+  std::string lines;
+  for (const config::Mistake& mistake : loaded.mistakes) {
+    lines += visible(config::to_text(mistake, loaded.configuration.file), Lines::escaped) + "\n";
+  }
+  return lines;
+}
+
+std::string summary_of(const config::Configuration& configuration) {
+  const config::Server& server = configuration.server;
+  std::string text = configuration.file + ": ok\n";
+  text += "  " + counted(configuration.tasks.size(), "task") +
+          exposed_of(configuration, configuration.tasks.size(), &config::Expose::tasks) + ", " +
+          counted(configuration.events.size(), "event") +
+          exposed_of(configuration, configuration.events.size(), &config::Expose::events) + ", " +
+          counted(configuration.providers.size(), "provider") + ", " +
+          counted(configuration.plugins.size(), "plugin") + "\n";
+  text += "  listens on " + server.listen;
+  for (const std::string& address : server.more_listen) text += ", " + address;
+  text += ", base path " + (server.base_path.empty() ? "/" : server.base_path);
+  text += server.tls ? ", TLS\n" : "\n";
+  return visible(text, Lines::kept);
+}
+
+std::string json_of(const config::Loaded& loaded) {
+  std::vector<Value> mistakes;
+  for (const config::Mistake& one : loaded.mistakes) {
+    mistakes.push_back(Value::object({{"line", one.line},
+                                      {"column", one.column},
+                                      {"severity", one.is_warning ? "warning" : "error"},
+                                      {"message", one.text}}));
+  }
+  const Value whole = Value::object({{"ok", loaded.is_right()},
+                                     {"file", loaded.configuration.file},
+                                     {"mistakes", Value::array_from(mistakes)}});
+  return json::encode(whole).value_or("{}") + "\n";
+}
+
+}  // namespace cordon::cli

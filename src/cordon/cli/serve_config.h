@@ -1,0 +1,29 @@
+#pragma once
+
+// The configuration of `cordon serve`, read and reported.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cordon/config/configuration.h"
+#include "cordon/config/load.h"
+#include "cordon/result.h"
+
+namespace cordon::cli {
+
+// The file, with the addresses of the command line in the place of its own. The error is a file
+// that cannot be read, or an address that is none.
+Result<config::Loaded> load_for_serving(const std::string& file,
+                                        const std::vector<std::string>& listen);
+
+// A line each: FILE:LINE:COLUMN: what; suggestion. Safe to show on a terminal.
+std::string lines_of(const config::Loaded& loaded);
+
+// "FILE: ok", and what is in it.
+std::string summary_of(const config::Configuration& configuration);
+
+// {"ok","file","mistakes":[{"line","column","severity","message"}]}
+std::string json_of(const config::Loaded& loaded);
+
+}  // namespace cordon::cli
