@@ -1,0 +1,60 @@
+#pragma once
+
+// How many connections there may be, in all and of one address, whichever thread has them.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+struct sockaddr_storage;
+
+namespace cordon::transport::http {
+
+// Any thread. It outlives its passes.
+class ConnectionGate {
+ public:
+  struct Limits {
+    std::size_t connections = 20'000;
+    std::size_t connections_per_address = 0;  // 0: no limit
+  };
+  explicit ConnectionGate(const Limits& limits) : limits_(limits) {}
+
+  // IPv4 as IPv6 has it (::ffff:a.b.c.d). An IPv6 client has a /64 of its own, so that counts as
+  // one address.
+  using Address = std::array<std::uint8_t, 16>;
+
+  // One connection that was let in.
+  class Pass {
+   public:
+    Pass() = default;
+    Pass(Pass&& other) noexcept;
+    Pass& operator=(Pass&& other) noexcept;
+    ~Pass();
+
+   private:
+    friend class ConnectionGate;
+    ConnectionGate* gate_ = nullptr;
+    std::optional<Address> address_;
+  };
+
+  // Nothing where there are too many. Unix sockets have no address.
+  std::optional<Pass> admit(const sockaddr_storage& peer);
+  std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+  std::uint64_t turned_away() const { return turned_away_.load(std::memory_order_relaxed); }
+
+ private:
+  void leave(const std::optional<Address>& address);
+  bool enter(const Address& address);
+
+  const Limits limits_;
+  std::atomic<std::size_t> count_ = 0;
+  std::atomic<std::uint64_t> turned_away_ = 0;
+  std::mutex mutex_;  // only taken where addresses are counted
+  std::map<Address, std::size_t> counts_;
+};
+
+}  // namespace cordon::transport::http

@@ -1,0 +1,23 @@
+#pragma once
+
+// A server's certificate and key, ready for connections.
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/ssl/context.hpp>
+
+#include "cordon/result.h"
+
+namespace cordon::transport {
+
+struct TlsFiles {
+  std::string certificate;  // PEM files
+  std::string key;
+};
+
+// TLS 1.2 and later. With `alpn` ("http/1.1") a client that offers protocols must offer that one.
+Result<std::unique_ptr<boost::asio::ssl::context>> make_tls_context(const TlsFiles& files,
+                                                                    const std::string& alpn = {});
+
+}  // namespace cordon::transport
