@@ -30,10 +30,21 @@ Result<> parse_endpoint(std::string_view text, std::string_view whole, ListenAdd
   const char* const end = begin + port.size();
   const auto parsed = std::from_chars(begin, end, address.port);
   if (port.empty() || parsed.ec != std::errc() || parsed.ptr != end) {
-    return wrong(whole, "it needs a port from 0 to 65535, as tcp:127.0.0.1:7000");
+    return wrong(whole, "it needs a port from 0 to 65535, as 127.0.0.1:7000");
   }
   address.host = host;
   return {};
+}
+
+Result<ListenAddress> parse_unix(std::string_view text) {
+  ListenAddress address;
+  address.path = text.substr(std::string_view("unix:").size());
+  if (address.path.empty()) return wrong(text, "it needs a path, as unix:/run/cordon.sock");
+  if (address.path.contains('\0')) return wrong(text, "a path has no NUL");
+  if (address.path.size() > most_unix_path_bytes) {
+    return wrong(text, "a Unix socket's path has 107 bytes at most");
+  }
+  return address;
 }
 
 }  // namespace
@@ -51,17 +62,25 @@ std::string ListenAddress::text(bool tls) const {
   return (tls ? "wss://" : "ws://") + endpoint + path;
 }
 
+std::string ListenAddress::url(bool tls) const {
+  if (kind == Kind::unix_socket) return text(tls);
+  std::string reachable = host.contains(':') ? "[" + host + "]" : host;
+  if (host == "0.0.0.0") reachable = loopback;
+  if (host == "::") reachable = "[::1]";
+  return (tls ? "https://" : "http://") + reachable + ":" + std::to_string(port);
+}
+
+Result<ListenAddress> parse_http_address(std::string_view text) {
+  if (text.starts_with("unix:")) return parse_unix(text);
+  ListenAddress address;
+  address.kind = ListenAddress::Kind::tcp;
+  CORDON_TRY(parse_endpoint(text, text, address));
+  return address;
+}
+
 Result<ListenAddress> parse_listen_address(std::string_view text) {
   ListenAddress address;
-  if (text.starts_with("unix:")) {
-    address.path = text.substr(5);
-    if (address.path.empty()) return wrong(text, "it needs a path, as unix:/run/cordon.sock");
-    if (address.path.contains('\0')) return wrong(text, "a path has no NUL");
-    if (address.path.size() > most_unix_path_bytes) {
-      return wrong(text, "a Unix socket's path has 107 bytes at most");
-    }
-    return address;
-  }
+  if (text.starts_with("unix:")) return parse_unix(text);
   if (text.starts_with("tcp:")) {
     address.kind = ListenAddress::Kind::tcp;
     std::string_view endpoint = text.substr(4);

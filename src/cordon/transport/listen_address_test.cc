@@ -50,5 +50,21 @@ TEST(ListenAddress, IsShownAsAClientWritesIt) {
   EXPECT_EQ(parse_listen_address("unix:x")->text(true), "unix:x");
 }
 
+TEST(ListenAddress, OfHttpNeedsNoScheme) {
+  EXPECT_EQ(parse_http_address("127.0.0.1:7070")->text(false), "tcp:127.0.0.1:7070");
+  EXPECT_EQ(parse_http_address("[::1]:0")->host, "::1");
+  EXPECT_EQ(parse_http_address("7070")->host, "127.0.0.1");
+  EXPECT_EQ(parse_http_address("unix:/run/a.sock")->path, "/run/a.sock");
+  for (const char* const wrong : {"", "host", "host:", "host:65536", "::1:80", "unix:"})
+    EXPECT_FALSE(parse_http_address(wrong)) << wrong;
+}
+
+TEST(ListenAddress, OfHttpHasAUrlThatReachesIt) {
+  EXPECT_EQ(parse_http_address("localhost:80")->url(false), "http://localhost:80");
+  EXPECT_EQ(parse_http_address("0.0.0.0:80")->url(true), "https://127.0.0.1:80");
+  EXPECT_EQ(parse_http_address("[::]:80")->url(false), "http://[::1]:80");
+  EXPECT_EQ(parse_http_address("unix:/a")->url(false), "unix:/a");
+}
+
 }  // namespace
 }  // namespace cordon::transport
