@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "cordon/server/runner_shard.h"
+#include "cordon/transport/tls_context.h"
 
 namespace cordon::server {
 namespace {
@@ -11,15 +12,8 @@ namespace ssl = boost::asio::ssl;
 
 Result<std::unique_ptr<ssl::context>> tls_of(const RunnerServerOptions& options) {
   if (options.tls_certificate.empty()) return nullptr;
-  auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
-  context->set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
-                       ssl::context::no_tlsv1_1);
-  boost::system::error_code error;
-  if (context->use_certificate_chain_file(options.tls_certificate, error))
-    return fail(Errc::invalid_argument, "cannot use the certificate: " + error.message());
-  if (context->use_private_key_file(options.tls_key, ssl::context::pem, error))
-    return fail(Errc::invalid_argument, "cannot use the key: " + error.message());
-  return context;
+  return transport::make_tls_context(
+      {.certificate = options.tls_certificate, .key = options.tls_key});
 }
 
 }  // namespace

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include <boost/asio/ssl/context.hpp>
 
 #include "cordon/transport/http/connection_gate.h"
+#include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/trusted_proxies.h"
 
 namespace cordon::transport::http {
@@ -29,6 +31,8 @@ struct HttpOptions {
   // A connection that is ended before its client sent all reads on for so long, so that the client
   // sees the answer instead of a reset.
   std::chrono::milliseconds linger_timeout{2'000};
+  // Of answers that no handler gave.
+  std::vector<Header> refusal_headers = {};
   TrustedProxies proxies = {};
   // Of all servers together; null: no limits.
   std::shared_ptr<ConnectionGate> gate = {};

@@ -58,7 +58,7 @@ class HttpServer {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace cordon::transport::http

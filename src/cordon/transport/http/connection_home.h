@@ -1,0 +1,52 @@
+#pragma once
+
+// What the connections of a thread have in common. They keep it alive.
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "cordon/base/instant.h"
+#include "cordon/transport/http/answer_text.h"
+#include "cordon/transport/http/block_pool.h"
+#include "cordon/transport/http/exchange.h"
+#include "cordon/transport/http/head_parser.h"
+#include "cordon/transport/http/http_options.h"
+#include "cordon/transport/http/http_server.h"
+
+namespace cordon::transport::http {
+
+class HttpConnection;
+
+struct ConnectionHome {
+  ConnectionHome(asio::io_context& context, HttpOptions given, Handler answers)
+      : io(context),
+        options(std::move(given)),
+        handler(std::move(answers)),
+        head_limits{.bytes = options.header_bytes, .count = options.header_count},
+        blocks(options.header_bytes) {}
+
+  asio::io_context& io;
+  const HttpOptions options;
+  const Handler handler;
+  const HeadLimits head_limits;
+  BlockPool blocks;
+  DateText date;
+  std::string head_text;  // of the answer that is being written, until it is handed to the kernel
+  HttpFigures figures;
+  std::atomic<std::size_t> load = 0;
+  // As of the last sweep: deadlines are checked by the sweep, so they need no better clock.
+  Instant now = std::chrono::steady_clock::now();
+  bool is_draining = false;
+  std::vector<HttpConnection*> connections;
+};
+
+// By the one thread that writes it: no locked instruction.
+inline void add(std::atomic<std::uint64_t>& figure, std::uint64_t count) {
+  figure.store(figure.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+}
+
+}  // namespace cordon::transport::http

@@ -1,0 +1,383 @@
+#include "cordon/transport/http/http_connection.h"
+
+#include <cstring>
+#include <exception>
+#include <sys/socket.h>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace cordon::transport::http {
+namespace {
+
+constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
+// Requests of one connection that are answered before others get their turn.
+constexpr unsigned most_in_a_row = 32;
+// Heads past this are not kept as room for the next one.
+constexpr std::size_t most_kept_head = 2'048;
+// Of linger_timeout, for a client that sends and sends.
+constexpr int most_lingers = 5;
+
+}  // namespace
+
+HttpConnection::HttpConnection(std::shared_ptr<ConnectionHome> home,
+                               asio::posix::stream_descriptor descriptor, ConnectionGate::Pass pass,
+                               TrustedProxies::Origin origin)
+    : home_(std::move(home)),
+      descriptor_(std::move(descriptor)),
+      stream_(descriptor_.native_handle(),
+              home_->options.tls ? home_->options.tls->native_handle() : nullptr),
+      pass_(std::move(pass)),
+      origin_(std::move(origin)),
+      index_(home_->connections.size()),
+      parser_(home_->head_limits) {
+  home_->connections.push_back(this);
+  add(home_->figures.connections, 1);
+}
+
+HttpConnection::~HttpConnection() {
+  release_block();
+  home_->connections[index_] = home_->connections.back();
+  home_->connections[index_]->index_ = index_;
+  home_->connections.pop_back();
+  home_->load.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// Requests.
+
+asio::awaitable<void> HttpConnection::run() {
+  if (stream_.is_secure()) {
+    const bool is_secure = co_await shake_hands();
+    if (!is_secure) co_return;
+  }
+  expect_progress(Side::read, home_->options.idle_timeout);
+  bool try_first = true;
+  unsigned in_a_row = 0;
+  for (;;) {
+    const HeadParser::Outcome outcome = parse_buffered();
+    if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) {
+      co_await refuse(*refusal);
+      break;
+    }
+    if (const auto* const whole = std::get_if<HeadParser::Whole>(&outcome)) {
+      if (hangup_ == Hangup::whole) co_return;  // nobody is there for the answer
+      begin_request(*whole);
+      const Wish wish = co_await answer_request();
+      if (whole->size > most_kept_head) head_ = {};
+      if (wish == Wish::end) break;
+      // A client that waits for its answer has sent nothing more: do not ask.
+      try_first = false;
+      is_cut_ = false;
+      is_idle_ = begin_ == end_;
+      expect_progress(Side::read,
+                      is_idle_ ? home_->options.idle_timeout : home_->options.header_timeout);
+      if (++in_a_row % most_in_a_row == 0) co_await asio::post(home_->io, asio::use_awaitable);
+      continue;
+    }
+    if (try_first || stream_.has_pending()) {
+      make_room();
+      const Stream::Outcome got = stream_.read(block_.room().subspan(end_));
+      if (got.status == Stream::Status::moved) {
+        end_ += got.bytes;
+        add(home_->figures.bytes_in, got.bytes);
+        if (std::exchange(is_idle_, false))
+          expect_progress(Side::read, home_->options.header_timeout);
+        continue;
+      }
+      if (got.status == Stream::Status::ended || got.status == Stream::Status::broken) co_return;
+    }
+    if (is_idle_) {
+      release_block();
+      if (home_->is_draining) break;
+    }
+    in_a_row = 0;
+    is_waiting_[0] = true;
+    const auto [ignored] =
+        co_await descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, awaiting);
+    (void)ignored;
+    is_waiting_[0] = false;
+    const Waited result = waited(Side::read);
+    if (result == Waited::gone) co_return;
+    if (result == Waited::timed_out) {
+      if (!is_idle_) {
+        const Refusal too_slow{408, "the head took too long"};
+        co_await refuse(too_slow);
+      }
+      break;
+    }
+    try_first = true;
+  }
+  co_await linger();
+}
+
+HeadParser::Outcome HttpConnection::parse_buffered() {
+  if (begin_ == end_) return HeadParser::NeedsMore{};
+  const char* const text = reinterpret_cast<const char*>(block_.bytes.get());
+  return parser_.parse({text + begin_, end_ - begin_}, head_);
+}
+
+void HttpConnection::make_room() {
+  if (!block_) {
+    block_ = home_->blocks.take_small();
+    begin_ = end_ = 0;
+  }
+  if (begin_ == end_) begin_ = end_ = 0;
+  if (end_ < block_.size) return;
+  if (begin_ > 0) {
+    std::memmove(block_.bytes.get(), block_.bytes.get() + begin_, end_ - begin_);
+  } else {
+    // The largest head that is let in fits into a large one.
+    Block large = home_->blocks.take_large();
+    std::memcpy(large.bytes.get(), block_.bytes.get(), end_);
+    home_->blocks.give(std::exchange(block_, std::move(large)));
+  }
+  end_ -= begin_;
+  begin_ = 0;
+}
+
+void HttpConnection::release_block() {
+  begin_ = end_ = piece_begin_ = piece_end_ = 0;
+  if (block_) home_->blocks.give(std::exchange(block_, {}));
+}
+
+void HttpConnection::begin_request(const HeadParser::Whole& whole) {
+  begin_ += whole.size;
+  parser_.reset();
+  framing_ = whole.framing;
+  body_ = BodyDecoder(framing_, home_->head_limits);
+  body_failure_.reset();
+  piece_begin_ = piece_end_ = 0;
+  answer_ = Answer::none;
+  closes_ = false;
+  is_cut_ = false;
+  is_idle_ = false;
+  stop_.reset();
+  ++number_;
+  expect_nothing(Side::read);
+  TrustedProxies::Origin origin = home_->options.proxies.origin_of(origin_, head_.headers);
+  head_.peer = std::move(origin.address);
+  head_.is_secure = origin.is_secure;
+  add(home_->figures.requests, 1);
+
+  is_running_ = true;
+  if (hangup_) on_hangup(*hangup_);
+}
+
+asio::awaitable<HttpConnection::Wish> HttpConnection::answer_request() {
+  bool has_thrown = false;
+  try {
+    co_await home_->handler(*this);
+  } catch (const std::exception&) {
+    has_thrown = true;
+  }
+  is_running_ = false;
+  is_cut_ = true;
+  const bool is_plain = answer_ == Answer::finished && !closes_ && !has_thrown && !is_gone_ &&
+                        !body_failure_ && body_.is_done() && !is_waiting_[0] && !is_waiting_[1];
+  if (is_plain) co_return Wish::go_on;
+  const Wish wish = co_await conclude_request();
+  co_return wish;
+}
+
+asio::awaitable<HttpConnection::Wish> HttpConnection::conclude_request() {
+  // What another coroutine of the handler's still waits for ends as cancelled.
+  while (is_waiting_[0] || is_waiting_[1]) {
+    boost::system::error_code ignored;
+    (void)descriptor_.cancel(ignored);
+    co_await asio::post(home_->io, asio::use_awaitable);
+  }
+  if (is_gone_) co_return Wish::end;
+  if (answer_ == Answer::none) {
+    Refusal refusal{500, "no answer"};
+    if (body_failure_ && body_failure_->code == Errc::syntax) refusal = {400, "malformed body"};
+    if (body_failure_ && body_failure_->code == Errc::timeout) refusal = {408, "body too slow"};
+    co_await refuse(refusal);
+    co_return Wish::end;
+  }
+  if (answer_ != Answer::finished) {
+    // A body that lasts until the connection's end would look whole after an orderly one.
+    const struct linger reset{.l_onoff = 1, .l_linger = 0};
+    if (answer_ == Answer::until_close)
+      setsockopt(descriptor(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    is_gone_ = true;
+    co_return Wish::end;
+  }
+  if (closes_ || body_failure_) co_return Wish::end;
+  if (body_.is_done()) co_return Wish::go_on;
+  const Wish wish = co_await drain_body();
+  co_return wish;
+}
+
+asio::awaitable<HttpConnection::Wish> HttpConnection::drain_body() {
+  is_cut_ = false;
+  std::size_t drained = 0;
+  const Instant until = home_->now + home_->options.stall_timeout;
+  // A client that waits to be told to go on may send its body all the same, or its next request:
+  // only the end of the connection leaves no doubt.
+  if (framing_.expects_continue) co_return Wish::end;
+  while (!body_.is_done() && drained <= home_->options.drain_bytes) {
+    const Result<BytesView> piece = co_await read();
+    if (!piece) co_return Wish::end;
+    drained += piece->size();
+    if (home_->now >= until) co_return Wish::end;
+  }
+  co_return body_.is_done() ? Wish::go_on : Wish::end;
+}
+
+asio::awaitable<void> HttpConnection::refuse(Refusal refusal) {
+  add(home_->figures.refused, 1);
+  if (refusal.status == 408) add(home_->figures.stalled, 1);
+  const ResponseHead answer = refusal_head(refusal.status);
+  std::string text = std::to_string(refusal.status);
+  text += ' ';
+  text += reason_of(refusal.status);
+  if (!refusal.why.empty()) {
+    text += ": ";
+    text += refusal.why;
+  }
+  text += '\n';
+  answer_ = Answer::none;
+  framing_.keeps_alive = false;
+  is_cut_ = false;
+  co_await respond(answer, std::move(text));
+}
+
+ResponseHead HttpConnection::refusal_head(unsigned status) const {
+  ResponseHead head;
+  head.status = status;
+  head.headers = home_->options.refusal_headers;
+  head.headers.push_back({"content-type", "text/plain; charset=utf-8"});
+  return head;
+}
+
+// Closing a socket while there is something unread in it resets the connection, and the reset may
+// overtake the answer.
+asio::awaitable<void> HttpConnection::linger() {
+  if (is_gone_) co_return;
+  stream_.end_output();
+  is_cut_ = false;
+  if (!block_) block_ = home_->blocks.take_small();
+  const Instant until = home_->now + most_lingers * home_->options.linger_timeout;
+  bool is_new = true;
+  while (home_->now < until) {
+    const Stream::Outcome got = stream_.read(block_.room());
+    if (got.status == Stream::Status::moved) {
+      // Others get their turn, and time passes, between any two reads.
+      is_new = true;
+      co_await asio::post(home_->io, asio::use_awaitable);
+      continue;
+    }
+    if (got.status != Stream::Status::wants_read) co_return;
+    if (std::exchange(is_new, false)) expect_progress(Side::read, home_->options.linger_timeout);
+    const Waited result = co_await wait(Side::read);
+    if (result != Waited::ready) co_return;
+  }
+}
+
+asio::awaitable<bool> HttpConnection::shake_hands() {
+  expect_progress(Side::read, home_->options.header_timeout);
+  for (;;) {
+    const Stream::Status status = stream_.shake_hands();
+    if (status == Stream::Status::moved) co_return true;
+    if (status != Stream::Status::wants_read && status != Stream::Status::wants_write)
+      co_return false;
+    // The time is that of reading, whichever it is that we wait for.
+    const bool reads = status == Stream::Status::wants_read;
+    const auto [ignored] =
+        co_await descriptor_.async_wait(reads ? asio::posix::stream_descriptor::wait_read
+                                              : asio::posix::stream_descriptor::wait_write,
+                                        awaiting);
+    (void)ignored;
+    if (waited(Side::read) != Waited::ready) co_return false;
+  }
+}
+
+// Time, and the end.
+
+asio::awaitable<HttpConnection::Waited> HttpConnection::wait(Side side) {
+  const auto i = static_cast<std::size_t>(side);
+  if (waited(side) != Waited::ready) co_return waited(side);
+  is_waiting_[i] = true;
+  const auto [ignored] = co_await descriptor_.async_wait(
+      side == Side::read ? asio::posix::stream_descriptor::wait_read
+                         : asio::posix::stream_descriptor::wait_write,
+      awaiting);
+  (void)ignored;
+  is_waiting_[i] = false;
+  co_return waited(side);
+}
+
+// A wait that was cancelled for the other side's sake is ready all the same: whoever waited tries,
+// and waits again.
+HttpConnection::Waited HttpConnection::waited(Side side) const {
+  if (is_gone_ || is_cut_) return Waited::gone;
+  return has_timed_out_[static_cast<std::size_t>(side)] ? Waited::timed_out : Waited::ready;
+}
+
+void HttpConnection::expect_progress(Side side, std::chrono::milliseconds within) {
+  const auto i = static_cast<std::size_t>(side);
+  deadlines_[i] = home_->now + within;
+  has_timed_out_[i] = false;
+}
+
+void HttpConnection::expect_nothing(Side side) {
+  deadlines_[static_cast<std::size_t>(side)] = Instant::max();
+}
+
+void HttpConnection::check_deadlines(Instant now) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (now < deadlines_[i]) continue;
+    deadlines_[i] = Instant::max();
+    has_timed_out_[i] = true;
+    boost::system::error_code ignored;
+    (void)descriptor_.cancel(ignored);
+  }
+}
+
+void HttpConnection::on_hangup(Hangup kind) {
+  if (hangup_ != Hangup::whole) hangup_ = kind;
+  if (!is_running_) return;
+  if (kind == Hangup::whole) {
+    abort();
+  } else {
+    begin_grace();
+  }
+}
+
+void HttpConnection::begin_grace() {
+  const auto timer =
+      std::make_shared<asio::steady_timer>(home_->io, home_->options.half_close_grace);
+  timer->async_wait([weak = weak_from_this(), timer, number = number_](const auto& error) {
+    const std::shared_ptr<HttpConnection> self = weak.lock();
+    if (!error && self && self->number_ == number) self->abort();
+  });
+}
+
+void HttpConnection::abort() {
+  if (!is_running_ || answer_ == Answer::finished) return;
+  if (!stop_) stop_.emplace();
+  if (stop_->request_stop()) add(home_->figures.aborted, 1);
+}
+
+std::stop_token HttpConnection::aborted() const {
+  if (!stop_) stop_.emplace();
+  return stop_->get_token();
+}
+
+void HttpConnection::end_if_idle() {
+  boost::system::error_code ignored;
+  if (is_idle_) (void)descriptor_.cancel(ignored);
+}
+
+void HttpConnection::kill() {
+  if (std::exchange(is_gone_, true)) return;
+  shutdown(descriptor(), SHUT_RDWR);
+  boost::system::error_code ignored;
+  (void)descriptor_.cancel(ignored);
+  abort();
+}
+
+}  // namespace cordon::transport::http

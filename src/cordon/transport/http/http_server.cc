@@ -1,0 +1,194 @@
+#include "cordon/transport/http/http_server.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <exception>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "cordon/transport/http/connection_home.h"
+#include "cordon/transport/http/hangup_watch.h"
+#include "cordon/transport/http/http_connection.h"
+
+namespace cordon::transport::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view busy =
+    "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    "content-length: 24\r\nretry-after: 1\r\nconnection: close\r\n\r\n503 Service Unavailable\n";
+
+std::chrono::milliseconds sweep_period(const HttpOptions& options) {
+  const auto shortest = std::min({options.header_timeout, options.idle_timeout,
+                                  options.stall_timeout, options.linger_timeout});
+  return std::clamp<std::chrono::milliseconds>(shortest / 4, 10ms, 250ms);
+}
+
+std::string text_of(const sockaddr_storage& peer) {
+  char text[INET6_ADDRSTRLEN] = {};
+  if (peer.ss_family == AF_INET) {
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(peer).sin_addr, text, sizeof text);
+  } else if (peer.ss_family == AF_INET6) {
+    const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+      inet_ntop(AF_INET, &v6.s6_addr[12], text, sizeof text);
+    } else {
+      inet_ntop(AF_INET6, &v6, text, sizeof text);
+    }
+  }
+  return text;
+}
+
+// Connections that are let in hold a pass; so those that are not are told before anything is made.
+void turn_away(int descriptor, bool is_secure) {
+  if (!is_secure) (void)!send(descriptor, busy.data(), busy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  shutdown(descriptor, SHUT_WR);
+  close(descriptor);
+}
+
+struct Arrival {
+  int descriptor;
+  ConnectionGate::Pass pass;
+  TrustedProxies::Origin origin;
+};
+
+}  // namespace
+
+// Kept by what is posted to the loop.
+class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(asio::io_context& io, HttpOptions options, Handler handler)
+      : home_(std::make_shared<ConnectionHome>(io, std::move(options), std::move(handler))),
+        watch_(HangupWatch::create(io)),
+        sweep_timer_(io),
+        period_(sweep_period(home_->options)) {}
+
+  void adopt(int descriptor) {
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size);
+    const bool is_secure = home_->options.tls != nullptr;
+    std::optional<ConnectionGate::Pass> pass(std::in_place);
+    if (home_->options.gate) pass = home_->options.gate->admit(peer);
+    if (!pass) return turn_away(descriptor, is_secure);
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+    if (peer.ss_family == AF_INET || peer.ss_family == AF_INET6) {
+      const int on = 1;
+      setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    home_->load.fetch_add(1, std::memory_order_relaxed);
+    Arrival arrival{.descriptor = descriptor,
+                    .pass = *std::move(pass),
+                    .origin = {.address = text_of(peer), .is_secure = is_secure}};
+    asio::dispatch(home_->io, [self = shared_from_this(), arrival = std::move(arrival)]() mutable {
+      self->welcome(std::move(arrival));
+    });
+  }
+
+  void welcome(Arrival arrival) {
+    if (home_->is_draining) {
+      home_->load.fetch_sub(1, std::memory_order_relaxed);
+      return turn_away(arrival.descriptor, arrival.origin.is_secure);
+    }
+    if (home_->connections.empty()) sweep_later();
+    // Where there is no memory, or no more that the kernel would watch, it is just closed.
+    asio::posix::stream_descriptor descriptor(home_->io);
+    boost::system::error_code error;
+    if (descriptor.assign(arrival.descriptor, error)) {
+      close(arrival.descriptor);
+      home_->load.fetch_sub(1, std::memory_order_relaxed);
+      return;
+    }
+    std::shared_ptr<HttpConnection> connection;
+    try {
+      connection = std::make_shared<HttpConnection>(
+          home_, std::move(descriptor), std::move(arrival.pass), std::move(arrival.origin));
+    } catch (const std::exception&) {
+      home_->load.fetch_sub(1, std::memory_order_relaxed);
+      return;
+    }
+    watch_->add(*connection);
+    asio::co_spawn(home_->io, [connection] { return connection->run(); }, asio::detached);
+  }
+
+  void drain() {
+    if (std::exchange(home_->is_draining, true)) return;
+    for (HttpConnection* const connection : home_->connections) connection->end_if_idle();
+  }
+
+  void close_all() {
+    // Handlers that are told may end others.
+    std::vector<std::weak_ptr<HttpConnection>> all;
+    for (HttpConnection* const connection : home_->connections)
+      all.push_back(connection->weak_from_this());
+    for (const auto& weak : all) {
+      if (const auto connection = weak.lock()) connection->kill();
+    }
+  }
+
+  void stop() {
+    home_->is_draining = true;
+    sweep_timer_.cancel();
+    watch_->close();
+    close_all();
+  }
+
+  const ConnectionHome& home() const { return *home_; }
+
+ private:
+  // While there are connections. One timer for all of them: most deadlines are moved on before they
+  // are met.
+  void sweep_later() {
+    home_->now = std::chrono::steady_clock::now();
+    if (std::exchange(is_sweeping_, true)) return;
+    wait();
+  }
+  void wait() {
+    sweep_timer_.expires_after(period_);
+    sweep_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+      const std::shared_ptr<Impl> self = weak.lock();
+      if (error || !self) return;
+      self->sweep();
+    });
+  }
+  void sweep() {
+    home_->now = std::chrono::steady_clock::now();
+    if (home_->connections.empty()) {
+      is_sweeping_ = false;
+      return;
+    }
+    for (HttpConnection* const connection : home_->connections)
+      connection->check_deadlines(home_->now);
+    wait();
+  }
+
+  const std::shared_ptr<ConnectionHome> home_;
+  const std::shared_ptr<HangupWatch> watch_;
+  asio::steady_timer sweep_timer_;
+  const std::chrono::milliseconds period_;
+  bool is_sweeping_ = false;
+};
+
+HttpServer::HttpServer(asio::io_context& io, HttpOptions options, Handler handler)
+    : impl_(std::make_shared<Impl>(io, std::move(options), std::move(handler))) {}
+
+HttpServer::~HttpServer() { impl_->stop(); }
+
+void HttpServer::adopt(int descriptor) { impl_->adopt(descriptor); }
+std::size_t HttpServer::load() const { return impl_->home().load.load(std::memory_order_relaxed); }
+const HttpFigures& HttpServer::figures() const { return impl_->home().figures; }
+void HttpServer::drain() { impl_->drain(); }
+void HttpServer::close_all() { impl_->close_all(); }
+bool HttpServer::is_empty() const { return load() == 0; }
+
+}  // namespace cordon::transport::http

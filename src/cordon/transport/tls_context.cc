@@ -1,0 +1,61 @@
+#include "cordon/transport/tls_context.h"
+
+#include <algorithm>
+
+#include <openssl/ssl.h>
+
+namespace cordon::transport {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+// The only protocol that is spoken: a client that offers others alone is told so in the handshake.
+int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
+                    const unsigned char* offered, unsigned offered_size, void* wanted) {
+  const std::string& name = *static_cast<const std::string*>(wanted);
+  for (unsigned i = 0; i < offered_size; i += 1U + offered[i]) {
+    const unsigned size = offered[i];
+    if (size > offered_size - i - 1) break;
+    if (size == name.size() && std::equal(name.begin(), name.end(), offered + i + 1)) {
+      *chosen = offered + i + 1;
+      *chosen_size = static_cast<unsigned char>(size);
+      return SSL_TLSEXT_ERR_OK;
+    }
+  }
+  return SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+int protocol_index() {
+  static const int index = SSL_CTX_get_ex_new_index(
+      0, nullptr, nullptr, nullptr, [](void*, void* name, CRYPTO_EX_DATA*, int, long, void*) {
+        delete static_cast<std::string*>(name);
+      });
+  return index;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ssl::context>> make_tls_context(const TlsFiles& files,
+                                                       const std::string& alpn) {
+  auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
+  context->set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
+                       ssl::context::no_tlsv1_1);
+  boost::system::error_code error;
+  if (context->use_certificate_chain_file(files.certificate, error))
+    return fail(Errc::invalid_argument, "cannot use the certificate: " + error.message());
+  if (context->use_private_key_file(files.key, ssl::context::pem, error))
+    return fail(Errc::invalid_argument, "cannot use the key: " + error.message());
+  SSL_CTX* const raw = context->native_handle();
+  // Idle connections keep no buffers; a peer cannot make us compute handshakes over and over.
+  SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                            SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION);
+  if (!alpn.empty()) {
+    auto name = std::make_unique<std::string>(alpn);
+    SSL_CTX_set_alpn_select_cb(raw, select_protocol, name.get());
+    SSL_CTX_set_ex_data(raw, protocol_index(), name.release());
+  }
+  return context;
+}
+
+}  // namespace cordon::transport
