@@ -21,6 +21,19 @@ enum Operation {
   OP_WAKE = 4,     // nothing: a timer is due
   OP_RESUME = 5,   // u64 and 5 u32 of seeds, i64 by how many nanoseconds the steady clock has moved
                    // since it was saved, u8 Resume: first into a guest made from an image
+  // Only where the default export of the module is called as a task:
+  OP_TASK = 6,   // TaskMessage: the call, after OP_RESUME
+  OP_FEED = 7,   // u64 call, 8 bytes of nothing, then bytes to the message's end: an answer that is
+                 // a Uint8Array of them, made where they lie
+  OP_ABORT = 8,  // nothing: nobody wants the task's answer any more
+};
+
+// TaskMessage: u8 TaskFlags; u32 size and four values, read when the task asks for one of them:
+// method, url, headers and contexts; a value, the input; a value: undefined, or an array with the
+// place of each uploaded file in the input (an array of keys and indices).
+enum TaskFlags {
+  TASK_HAS_BODY = 1,  // the request's body is stream 0; files are streams from 1 on
+  TASK_IS_EVENT = 2,  // where it returns undefined, the result is its input
 };
 
 enum Resume {
@@ -36,6 +49,17 @@ enum Emission {
   EMIT_LOG = 2,     // u8 level, text
   EMIT_READY = 3,   // u32 count, names of the functions the module exports: OP_INVOKE may come
   EMIT_REPLY = 4,   // u64 call, then as EMIT_FINISH
+  EMIT_BYTES = 5,   // bytes: they belong to the EMIT_CALL of PORT_WRITE that comes next
+};
+
+// What a task asks of its host is a call (EMIT_CALL) of one of these in place of a tool.
+enum Port {
+  PORT_FIRST = 0xFFFFFF00,
+  PORT_READ = PORT_FIRST,  // u32 as a number, the stream: answers OP_FEED, or undefined at its end
+  PORT_CLOSE,              // the same: wants no more of it. No answer (and the call is 0)
+  PORT_STREAM,             // the result is a stream: its content type, or undefined. No answer (0)
+  PORT_WRITE,  // undefined: the next bytes of the result; answers when there is room for more
+  PORT_FAIL,   // {id, message, data}: the error that EMIT_FINISH will tell is a typed one (0)
 };
 
 // Stands for a call in OUTCOME_THROWN: its input could not leave, so there was no call. Real ones

@@ -51,12 +51,42 @@ bool rejections_take(JSContext* ctx, JSValue* reason);
 void tools_init(JSContext* ctx);
 void tools_install(JSContext* ctx, JSValueConst global, Cursor* providers);
 void tools_settle(JSContext* ctx, Cursor* message);
+// A Uint8Array of what follows the first FEED_HEAD bytes of `message`. Takes `owned`, which is
+// `message` where that was allocated for it; else the bytes are copied.
+enum { FEED_HEAD = 16 };
+void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* owned);
+// A call of a tool, or of what only our own code may call (enum Port): a promise.
+JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input);
 bool tools_any_pending(void);
 // The call whose failure `thrown` is, if it is the very object that rejected it; else 0.
 uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown);
 // Where it is the refusal of a tool's input: u32 size and what refused_put wrote; else a size of
 // zero.
 void tools_put_refusal(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
+
+// A value under the rules of what may cross. It runs guest code, so the buffer is the caller's
+// alone. False: refused, the buffer is as it was and `refused` says why and where.
+typedef struct {
+  enum Refusal why;
+  Buffer where;
+  Buffer more;
+} Refused;
+
+// task.c
+void task_natives(JSContext* ctx, JSValueConst natives);
+// Reads a TaskMessage. Where its values cannot be made, `input` is an exception.
+typedef struct {
+  uint8_t flags;  // enum TaskFlags
+  JSValue input;
+  JSValue context;
+} TaskCall;
+TaskCall task_take(JSContext* ctx, Cursor* message);
+void task_abort(JSContext* ctx);
+// A promise for the end of the stream that `result` is; undefined where it is a value.
+JSValue task_stream(JSContext* ctx, JSValueConst result);
+// Tells the host of a TaskError before it hears that it was thrown. False: its data may not leave.
+bool task_tell_error(JSContext* ctx, JSValueConst thrown, Refused* refused);
+JSValue task_error_class(JSContext* ctx);
 
 // modules.c
 void modules_install(JSRuntime* runtime);
@@ -68,13 +98,6 @@ void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 // names that follow are nearly the same, else they are what there is; u32 count, names.
 void hints_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
-// A value under the rules of what may cross. It runs guest code, so the buffer is the caller's
-// alone. False: refused, the buffer is as it was and `refused` says why and where.
-typedef struct {
-  enum Refusal why;
-  Buffer where;
-  Buffer more;
-} Refused;
 // values_json.c: by the rule that the host chose, enum Values.
 bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
 // values_out.c: execbox's rules, as its specification has them, or the rich one.
@@ -87,6 +110,7 @@ JSValue value_take(Cursor* cursor, JSContext* ctx);
 // program.c
 void program_run(JSContext* ctx, Cursor* message);
 void program_invoke(JSContext* ctx, Cursor* message);
+void program_task(JSContext* ctx, Cursor* message);
 // Runs jobs until none is left, then reports what has come to its end.
 void program_pump(JSContext* ctx);
 // What nobody caught, thrown where no promise of the program's hears of it: the program's end; in a

@@ -63,6 +63,16 @@ CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
     case OP_INVOKE:
       program_invoke(guest_context, &cursor);
       break;
+    case OP_TASK:
+      program_task(guest_context, &cursor);
+      break;
+    case OP_FEED:
+      tools_feed(guest_context, cursor.at, size, message);
+      message = NULL;
+      break;
+    case OP_ABORT:
+      task_abort(guest_context);
+      break;
     case OP_RESUME:
       program_resume(guest_context, &cursor);
       break;

@@ -16,8 +16,21 @@ static char* staged(JSContext* ctx, int32_t answer, uint32_t* size) {
   return NULL;
 }
 
+// Names of our own modules begin so; the host is not asked for them.
+static const char own_scheme[] = "cordon:";
+static const char task_module[] = "cordon:task";
+
+static bool is_own_name(const char* name) {
+  return strncmp(name, own_scheme, sizeof own_scheme - 1) == 0;
+}
+
 static char* resolve(JSContext* ctx, const char* base, const char* specifier, void* opaque) {
   (void)opaque;
+  if (strcmp(specifier, task_module) == 0) return js_strdup(ctx, specifier);
+  if (is_own_name(specifier)) {
+    JS_ThrowReferenceError(ctx, "Cannot find module '%.100s': there is %s", specifier, task_module);
+    return NULL;
+  }
   uint32_t size;
   int32_t answer = host_stage(STAGE_RESOLVE, base, (uint32_t)strlen(base), specifier,
                               (uint32_t)strlen(specifier));
@@ -74,6 +87,16 @@ static JSModuleDef* load_json(JSContext* ctx, const char* name, const char* text
   return module;
 }
 
+static int export_task(JSContext* ctx, JSModuleDef* module) {
+  return JS_SetModuleExport(ctx, module, "TaskError", task_error_class(ctx));
+}
+
+static JSModuleDef* load_task(JSContext* ctx) {
+  JSModuleDef* module = JS_NewCModule(ctx, task_module, export_task);
+  if (module) JS_AddModuleExport(ctx, module, "TaskError");
+  return module;
+}
+
 static JSModuleDef* load_script(JSContext* ctx, const char* name, const char* text, uint32_t size) {
   JSValue module = JS_Eval(ctx, text, size, name, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
   if (JS_IsException(module)) return NULL;
@@ -86,6 +109,7 @@ static JSModuleDef* load(JSContext* ctx, const char* name, void* opaque, JSValue
   (void)opaque;
   int type = module_type(ctx, attributes);
   if (type < 0) return NULL;
+  if (is_own_name(name)) return load_task(ctx);
   if (type == MODULE_SCRIPT && is_json_name(name)) {
     JS_ThrowTypeError(ctx, "'%s' is JSON: import it with { type: 'json' }", name);
     return NULL;

@@ -10,7 +10,9 @@ enum Stage {
   STAGE_SCRIPT,    // {value: result}: the engine wraps it so that a thenable is not awaited twice
   STAGE_FUNCTION,  // {value: function}: its call gives the result
   STAGE_MODULE,  // a module that has been evaluated: its default export or its value is the result
-  STAGE_EXPORTS  // a module that has been evaluated: its functions may be called from now on
+  STAGE_TASK,    // what a task returned: the result, or a stream of it
+  STAGE_TASK_STREAM,  // the end of that stream
+  STAGE_EXPORTS       // a module that has been evaluated: its functions may be called from now on
 };
 
 typedef struct {
@@ -158,13 +160,50 @@ static void announce_exports(JSContext* ctx) {
   free(report.data);
 }
 
+static JSValue event_payload = JS_UNDEFINED;  // of an event: the result unless it returns another
+static bool is_event;
+
+// Takes `value`: what the default export of a task gave.
+static void finish_task(JSContext* ctx, JSValue value) {
+  if (is_event && JS_IsUndefined(value)) {
+    value = event_payload;
+    event_payload = JS_UNDEFINED;
+  }
+  JSValue stream = is_event ? JS_UNDEFINED : task_stream(ctx, value);
+  if (JS_IsException(stream)) {
+    report_exception(ctx, 0, OUTCOME_THROWN);
+  } else if (JS_IsUndefined(stream)) {
+    report_value(ctx, 0, value);
+  } else {
+    begin(ctx, stream, 0, STAGE_TASK_STREAM);
+  }
+  JS_FreeValue(ctx, value);
+}
+
+static void report_task_error(JSContext* ctx, JSValueConst thrown) {
+  Refused refused;
+  if (task_tell_error(ctx, thrown, &refused)) {
+    report_thrown(ctx, 0, thrown, OUTCOME_THROWN);
+  } else {
+    Buffer report = new_report(0, OUTCOME_SERIALIZATION);
+    refused_put(&report, &refused);
+    emit_report(0, &report);
+  }
+}
+
 static void close_activity(JSContext* ctx, Activity activity, bool fulfilled) {
   JSValue result = JS_PromiseResult(ctx, activity.promise);
-  if (!fulfilled) {
+  if (!fulfilled && (activity.stage == STAGE_TASK || activity.stage == STAGE_TASK_STREAM)) {
+    report_task_error(ctx, result);
+  } else if (!fulfilled) {
     report_thrown(ctx, activity.call, result, OUTCOME_THROWN);
   } else {
     switch (activity.stage) {
+      case STAGE_TASK:
+        finish_task(ctx, JS_DupValue(ctx, result));
+        break;
       case STAGE_RESULT:
+      case STAGE_TASK_STREAM:
         report_value(ctx, activity.call, result);
         break;
       case STAGE_SCRIPT:
@@ -428,4 +467,28 @@ void program_invoke(JSContext* ctx, Cursor* message) {
   JS_FreeValue(ctx, exports);
   JS_FreeValue(ctx, input);
   finish_with(ctx, call, result);
+}
+
+void program_task(JSContext* ctx, Cursor* message) {
+  JSValue exports = JS_GetModuleNamespace(ctx, main_module);
+  JSValue function = JS_GetPropertyStr(ctx, exports, "default");
+  TaskCall call = task_take(ctx, message);
+  is_event = call.flags & TASK_IS_EVENT;
+  JSValue result = JS_EXCEPTION;
+  if (!JS_IsException(call.input)) {
+    if (is_event) event_payload = JS_DupValue(ctx, call.input);
+    JSValueConst arguments[] = {call.input, call.context};
+    result = JS_Call(ctx, function, JS_UNDEFINED, 2, arguments);
+  }
+  JS_FreeValue(ctx, call.context);
+  JS_FreeValue(ctx, call.input);
+  JS_FreeValue(ctx, function);
+  JS_FreeValue(ctx, exports);
+  if (JS_IsException(result)) {
+    JSValue thrown = JS_GetException(ctx);
+    report_task_error(ctx, thrown);
+    JS_FreeValue(ctx, thrown);
+  } else {
+    begin(ctx, awaited(ctx, result), 0, STAGE_TASK);
+  }
 }

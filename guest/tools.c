@@ -94,19 +94,17 @@ static JSValue new_refusal(JSContext* ctx, Refused* refused) {
 static Buffer kept;
 static bool kept_is_used;
 
-static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv, int magic,
-                         JSValueConst* data) {
-  (void)self, (void)magic;
+JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
   Buffer own = {0};
   Buffer* message = kept_is_used ? &own : &kept;
   bool uses_kept = !kept_is_used;
   kept_is_used = true;
 
   put_u64(message, 0);  // the call's number, once it has one
-  put_u32(message, (uint32_t)JS_VALUE_GET_INT(data[0]));
+  put_u32(message, tool);
   Refused refused;
   JSValue promise;
-  if (!value_put(message, ctx, argc > 0 ? argv[0] : JS_UNDEFINED, &refused)) {
+  if (!value_put(message, ctx, input, &refused)) {
     promise = rejected(ctx, new_refusal(ctx, &refused));
   } else if (pending >= guest_limits.pending_calls) {
     promise = rejected(ctx, new_failure(ctx, 0, JS_NewString(ctx, "runtime_error"),
@@ -126,6 +124,12 @@ static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueCon
     free(own.data);
   }
   return promise;
+}
+
+static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv, int magic,
+                         JSValueConst* data) {
+  (void)self, (void)magic;
+  return tools_call(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), argc > 0 ? argv[0] : JS_UNDEFINED);
 }
 
 // u32 count, then of each provider its name, u32 count, and the names of its tools. Tools are
@@ -153,16 +157,24 @@ void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
   }
 }
 
-void tools_settle(JSContext* ctx, Cursor* message) {
-  uint64_t call = take_u64(message);
+// False: there is no such call. Else promise and place are the caller's.
+static bool free_slot(uint64_t call, JSValue* promise, EnginePlace* place) {
   uint32_t index = (uint32_t)call & 0xFFFFF;
-  if (index >= slot_count || slots[index].sequence != (uint32_t)(call >> 20)) return;
-  JSValue promise = slots[index].promise;
-  EnginePlace place = slots[index].place;
+  if (index >= slot_count || slots[index].sequence != (uint32_t)(call >> 20)) return false;
+  *promise = slots[index].promise;
+  *place = slots[index].place;
   slots[index].sequence = 0;
   slots[index].next_free = first_free;
   first_free = index;
   --pending;
+  return true;
+}
+
+void tools_settle(JSContext* ctx, Cursor* message) {
+  uint64_t call = take_u64(message);
+  JSValue promise;
+  EnginePlace place;
+  if (!free_slot(call, &promise, &place)) return;
 
   bool ok = take_u8(message) != 0;
   JSValue value;
@@ -179,6 +191,36 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   JS_FreeValue(ctx, place.function);
   engine_settle(ctx, promise, value, !ok);
   JS_FreeValue(ctx, value);
+  JS_FreeValue(ctx, promise);
+}
+
+// The buffer of fed bytes is what was allocated for the message, without its head.
+static void* move_fed(JSRuntime* runtime, void* opaque, void* bytes, size_t size) {
+  (void)runtime, (void)opaque;
+  uint8_t* base = bytes ? (uint8_t*)bytes - FEED_HEAD : NULL;
+  if (size == 0) {
+    free(base);
+    return NULL;
+  }
+  uint8_t* moved = realloc(base, size + FEED_HEAD);
+  return moved ? moved + FEED_HEAD : NULL;
+}
+
+void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* owned) {
+  uint64_t call;
+  memcpy(&call, message, sizeof call);
+  JSValue promise;
+  EnginePlace place;
+  if (size <= FEED_HEAD || !free_slot(call, &promise, &place)) {
+    free(owned);
+    return;
+  }
+  JS_FreeValue(ctx, place.function);
+  JSValue piece =
+      owned ? JS_NewUint8Array(ctx, owned + FEED_HEAD, size - FEED_HEAD, move_fed, NULL, false)
+            : JS_NewUint8ArrayCopy(ctx, message + FEED_HEAD, size - FEED_HEAD);
+  engine_settle(ctx, promise, piece, false);
+  JS_FreeValue(ctx, piece);
   JS_FreeValue(ctx, promise);
 }
 

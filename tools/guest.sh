@@ -48,7 +48,7 @@ key() {
 }
 
 # In this order: each may use what those before it define.
-web_files=(prelude events abort encoding clone crypto headers streams blob url)
+web_files=(prelude events abort encoding clone crypto headers streams blob url task)
 
 # One function of all the web APIs that are written in JavaScript.
 bundle_web() {

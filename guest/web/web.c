@@ -22,6 +22,7 @@ void web_install(JSContext* ctx, JSValueConst global) {
   values_natives(ctx, natives);
   url_natives(ctx, natives);
   url_value_natives(ctx, natives);
+  task_natives(ctx, natives);
 
   JSValue code = JS_ReadObject(ctx, bytecode, sizeof bytecode, JS_READ_OBJ_BYTECODE);
   JSValue install = JS_IsException(code) ? JS_EXCEPTION : JS_EvalFunction(ctx, code);

@@ -29,7 +29,8 @@ namespace cordon {
 
 namespace host {
 class Scheduler;
-}
+class ScriptTask;
+}  // namespace host
 
 struct EngineOptions {
   // Threads that run guests. With none, the thread that calls Execution::get or Engine::run_some
@@ -105,6 +106,7 @@ class CORDON_API Engine {
   Load load() const;
 
  private:
+  friend class host::ScriptTask;
   explicit Engine(std::shared_ptr<host::Scheduler> scheduler);
   std::shared_ptr<host::Scheduler> scheduler_;
 };

@@ -49,7 +49,9 @@ Result<> ExecutionState::start_from_image() {
   const ImageStart& from = *from_;
   CORDON_TRY(
       guest_->resume(*from.image, rule_of(options_.values), from.how, js::steady_nanoseconds()));
-  if (from.how == js::Guest::Resumed::starts) {
+  if (port_ != nullptr) {
+    CORDON_TRY(guest_->start_task(port_->start()));
+  } else if (from.how == js::Guest::Resumed::starts) {
     CORDON_TRY(guest_->invoke(0, "default", options_.input ? *options_.input : Value()));
   }
   const Instant now = std::chrono::steady_clock::now();
@@ -89,7 +91,7 @@ void ExecutionState::finish_asleep() {
   report.ok = true;
   if (text_.is_to_prepare) {
     prepared_ = std::make_shared<const PreparedModule>(
-        std::make_shared<const js::Image>(*std::move(image)), std::move(table));
+        std::make_shared<const js::Image>(*std::move(image)), std::move(table), functions_);
   } else {
     const Result<Bytes> beside = write_table(table);
     Result<Bytes> file =

@@ -62,6 +62,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
   options_.limits.memory_bytes =
       std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
   if (options_.limits.timeout) deadline_ = now + *options_.limits.timeout;
+  port_ = std::move(text_.task);
   if (text_.from != nullptr) {
     from_ = std::move(text_.from);
     options_.name = from_->table.name;
@@ -119,6 +120,16 @@ void ExecutionState::invoke(std::string_view function, Value input, Reply reply)
       *this, {Delivery::Invocation{std::string(function), std::move(input), std::move(reply)}});
 }
 
+void ExecutionState::answer_port(Delivery::PortAnswer answer) {
+  if (calling_tools_of == this) {
+    port_answers_at_once_.push_back(std::move(answer));
+  } else {
+    scheduler_->deliver(*this, {std::move(answer)});
+  }
+}
+
+void ExecutionState::abort() { scheduler_->abort(*this); }
+
 void ExecutionState::cancel() { scheduler_->cancel(*this); }
 
 void ExecutionState::then(std::function<void(Report)> done) {
@@ -144,6 +155,16 @@ void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Value input
   if (!refused) noted_bytes_ += bytes;
   noted_calls_.push_back(
       {call, tool, refused ? Value() : std::move(input), refused ? 0 : bytes, refused});
+}
+bool ExecutionState::on_port(js::PortCall call) {
+  noted_port_bytes_ += call.bytes.size();
+  // Our own code in the guest writes a piece and waits: what does more is not ours.
+  if (port_ == nullptr || noted_port_calls_.size() >= options_.limits.pending_calls ||
+      noted_port_bytes_ > options_.limits.message_bytes) {
+    return false;
+  }
+  noted_port_calls_.push_back(std::move(call));
+  return true;
 }
 void ExecutionState::on_log(js::LogLevel level, std::string_view text) {
   const auto now = microseconds(std::chrono::steady_clock::now() - accepted_);
@@ -351,6 +372,7 @@ bool ExecutionState::act_on_notes(Instant end) {
     // From here on it lives until it is dropped.
     if (!text_.is_to_prepare) deadline_.reset();
     is_service_ = true;
+    if (text_.is_to_prepare) functions_ = *noted_ready_;
     std::exchange(ready_, {})(*std::exchange(noted_ready_, std::nullopt));
   }
   for (NotedReply& noted : std::exchange(noted_replies_, {})) reply_to(std::move(noted));
@@ -375,7 +397,48 @@ bool ExecutionState::act_on_notes(Instant end) {
   }
   noted_calls_.erase(noted_calls_.begin(),
                      noted_calls_.begin() + static_cast<std::ptrdiff_t>(called));
-  return answered || !noted_calls_.empty();
+  return act_on_port_calls() || answered || !noted_calls_.empty();
+}
+
+// All of them, since the guest's end may be among the notes too: what it wrote before counts.
+bool ExecutionState::act_on_port_calls() {
+  bool answered = false;
+  noted_port_bytes_ = 0;
+  for (js::PortCall& call : std::exchange(noted_port_calls_, {})) {
+    calling_tools_of = this;
+    const bool taken = port_->take(std::move(call));
+    calling_tools_of = nullptr;
+    violated_ = violated_ || !taken;
+    for (Delivery::PortAnswer& answer : std::exchange(port_answers_at_once_, {})) {
+      settle_port(std::move(answer));
+      answered = true;
+    }
+  }
+  return answered;
+}
+
+void ExecutionState::settle_port(Delivery::PortAnswer answer) {
+  if (auto* bytes = std::get_if<Bytes>(&answer.content)) {
+    guest_->feed(answer.call, std::move(*bytes));
+  } else if (const auto* failure = std::get_if<js::CallFailure>(&answer.content)) {
+    guest_->settle(answer.call, *failure);
+  } else if (!guest_->settle(answer.call, ValueView())) {
+    violated_ = true;  // undefined fits any guest
+  }
+}
+
+void ExecutionState::begin_abort(Instant now) {
+  // Enough to close what it has open; nobody waits for more, and others want the sandbox.
+  constexpr std::chrono::milliseconds own_grace(50);
+  constexpr std::chrono::seconds grace(1);
+  if (guest_ == nullptr) {
+    cancel_requested_ = true;
+    return;
+  }
+  guest_->abort_task();
+  deadline_ = deadline_ ? std::min(*deadline_, now + grace) : now + grace;
+  const auto own = std::chrono::duration_cast<std::chrono::milliseconds>(own_time_) + own_grace;
+  options_.limits.own_time = std::min(options_.limits.own_time.value_or(own), own);
 }
 
 void ExecutionState::call_tool(NotedCall noted) {
@@ -425,6 +488,14 @@ void ExecutionState::deliver(std::vector<Delivery> deliveries) {
   for (Delivery& delivery : deliveries) {
     if (auto* answer = std::get_if<Delivery::Answer>(&delivery.content)) {
       settle(std::move(*answer), now);
+      continue;
+    }
+    if (auto* port_answer = std::get_if<Delivery::PortAnswer>(&delivery.content)) {
+      settle_port(std::move(*port_answer));
+      continue;
+    }
+    if (std::holds_alternative<Delivery::Abort>(delivery.content)) {
+      begin_abort(now);
       continue;
     }
     auto& invocation = std::get<Delivery::Invocation>(delivery.content);
@@ -513,6 +584,8 @@ void ExecutionState::finish(Report report) {
   tools_.clear();
   absent_tools_.clear();
   from_.reset();
+  noted_port_calls_.clear();
+  const std::shared_ptr<TaskPort> port = std::move(port_);
   const ExecuteOptions dropped = std::exchange(options_, {});
 
   std::optional<std::stop_source> stop;

@@ -26,6 +26,7 @@
 #include "cordon/host/image_start.h"
 #include "cordon/host/log_book.h"
 #include "cordon/host/module_folder.h"
+#include "cordon/host/task_port.h"
 #include "cordon/js/guest.h"
 #include "cordon/js/typescript.h"
 #include "cordon/provider.h"
@@ -45,7 +46,13 @@ struct Delivery {
     Value input;
     Reply reply;
   };
-  std::variant<Answer, Invocation> content;
+  // Of a call on a TaskPort: nothing more than that it is done, bytes, or why not.
+  struct PortAnswer {
+    std::uint64_t call;
+    std::variant<std::monostate, Bytes, js::CallFailure> content;
+  };
+  struct Abort {};
+  std::variant<Answer, Invocation, PortAnswer, Abort> content;
 };
 
 enum class Turn {
@@ -69,6 +76,7 @@ class ExecutionState final : public CallSink,
     bool is_typescript = false;             // known to be; its name may say so too
     bool is_to_prepare = false;             // of the form `exports`: it ends as a PreparedModule
     std::shared_ptr<ImageStart> from = {};  // then there is no text
+    std::shared_ptr<TaskPort> task = {};    // of one that starts from an image: a call of a task
   };
   // Of a module whose functions are called from outside: told once, with their names or why there
   // are none.
@@ -84,6 +92,10 @@ class ExecutionState final : public CallSink,
   std::stop_token stop_token() override;
   void invoke(std::string_view function, Value input, Reply reply);
   void cancel();
+  // Of a task: answers a call that its port got.
+  void answer_port(Delivery::PortAnswer answer);
+  // Of a task: tells it that nobody wants its answer, and ends it soon after.
+  void abort();
   void then(std::function<void(Report)> done);
   Scheduler& scheduler() { return *scheduler_; }
 
@@ -126,6 +138,7 @@ class ExecutionState final : public CallSink,
   };
 
   void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) override;
+  bool on_port(js::PortCall call) override;
   void on_log(js::LogLevel level, std::string_view text) override;
   void on_finish(js::Outcome outcome) override;
   void on_ready(std::vector<std::string> functions) override;
@@ -152,6 +165,9 @@ class ExecutionState final : public CallSink,
   // What the guest did while it ran: shown to observers, sent to tools, as far as there is time
   // until `end`. True where it can go on: something was answered at once, or calls are left.
   bool act_on_notes(Instant end);
+  bool act_on_port_calls();
+  void settle_port(Delivery::PortAnswer answer);
+  void begin_abort(Instant now);
   void call_tool(NotedCall noted);
   void take_answer(Delivery::Answer answer);
   void settle(Delivery::Answer answer, Instant now);
@@ -190,6 +206,7 @@ class ExecutionState final : public CallSink,
   std::vector<bool> sleeps_on_;  // by tool; empty: on none
   std::vector<OpenCall> asleep_calls_;
   std::shared_ptr<const PreparedModule> prepared_;
+  std::vector<std::string> functions_;  // of a module that is to be prepared
   LogBook logs_;
   CallLedger calls_;
   Duration own_time_{};
@@ -208,6 +225,11 @@ class ExecutionState final : public CallSink,
   std::optional<js::Outcome> outcome_;
   bool violated_ = false;  // the guest did what our shim does not: something else speaks there
   std::vector<Delivery::Answer> answered_at_once_;
+
+  std::shared_ptr<TaskPort> port_;
+  std::vector<js::PortCall> noted_port_calls_;
+  std::size_t noted_port_bytes_ = 0;
+  std::vector<Delivery::PortAnswer> port_answers_at_once_;
 
   std::unordered_map<std::uint64_t, Reply> replies_;
   std::uint64_t last_invocation_ = 0;

@@ -51,6 +51,7 @@ struct ImageStart {
 struct PreparedModule {
   std::shared_ptr<const js::Image> image;
   GuestTable table;
+  std::vector<std::string> functions;  // names of the exports that are functions
 };
 
 }  // namespace cordon::host

@@ -105,7 +105,7 @@ TEST_F(ModuleFolderOf, IsWhereAProgramImportsFrom) {
   EXPECT_EQ(run("import d from './data.json' with {type: 'json'}; d.n").result, Value(1));
   for (const char* specifier :
        {"../outside.js", "./../outside.js", "./lib/../../outside.js", "lib/b.js", "a.js", "/a.js",
-        "/etc/passwd", "file:///etc/passwd", "./lib", "./nope.js", "node:fs", "cordon:nope"}) {
+        "/etc/passwd", "file:///etc/passwd", "./lib", "./nope.js", "node:fs", "node:nope"}) {
     const Report report = run("await import('" + std::string(specifier) + "')");
     EXPECT_EQ(report.error.name, "ReferenceError") << specifier;
     EXPECT_THAT(report.error.message, HasSubstr(std::string("'") + specifier + "'"));

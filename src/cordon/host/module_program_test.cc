@@ -177,5 +177,19 @@ TEST(ModuleProgram, FailsAgainWithAModuleWhosePartnerIsMissingSomething) {
             Value("ReferenceError,ReferenceError,ReferenceError,ReferenceError"));
 }
 
+TEST(ModuleProgram, HasModulesOfOurOwn) {
+  EXPECT_EQ(
+      result_of("import { TaskError } from 'cordon:task';"
+                "const e = new TaskError('a.b', 'no', {n: 1});"
+                "[e instanceof Error, e.name, `${e}`, e.id, e.data.n, Object.keys(e)].join()"),
+      Value("true,TaskError,TaskError: no,a.b,1,id,data"));
+  EXPECT_EQ(result_of("(await import('cordon:task')).TaskError.name"), Value("TaskError"));
+  const Report unknown = run("import 'cordon:nope'; 1");
+  EXPECT_THAT(unknown.error.message,
+              HasSubstr("Cannot find module 'cordon:nope': there is cordon:task"));
+  EXPECT_THAT(run("import { TaskError } from 'cordon:task'; new TaskError()").error.message,
+              HasSubstr("id"));
+}
+
 }  // namespace
 }  // namespace cordon

@@ -100,6 +100,17 @@ void Scheduler::cancel(ExecutionState& execution) {
   end_now(lock, execution.shared_from_this(), cancelled());
 }
 
+void Scheduler::abort(ExecutionState& execution) {
+  Lock lock(mutex_);
+  if (execution.phase == Phase::finished) return;
+  if (execution.phase == Phase::queued) {
+    end_now(lock, execution.shared_from_this(), cancelled());
+    return;
+  }
+  execution.inbox.push_back({Delivery::Abort()});
+  if (execution.phase == Phase::waiting) make_ready(execution.shared_from_this());
+}
+
 void Scheduler::make_ready(const Shared& execution) {
   if (!execution->has_slot) {
     if (slots_used_ >= options_.slots) {

@@ -37,6 +37,8 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void submit(std::shared_ptr<ExecutionState> execution);
   void deliver(ExecutionState& execution, Delivery delivery);
   void cancel(ExecutionState& execution);
+  // Of a task: ends it where it has not begun; else tells it, and it has a moment left.
+  void abort(ExecutionState& execution);
 
   // Drives until `over` says so, which is asked after each turn and wake-up.
   void drive_until(const std::function<bool()>& over);

@@ -204,6 +204,43 @@ Result<> Guest::invoke(std::uint64_t call, std::string_view function, ValueView 
   return {};
 }
 
+Result<> Guest::start_task(const TaskStart& task) {
+  Message message{OP_TASK, {}};
+  message.bytes.reserve(1024);
+  Writer out(message.bytes);
+  out.u8(static_cast<std::uint8_t>((task.has_body ? TASK_HAS_BODY : 0) |
+                                   (task.is_event ? TASK_IS_EVENT : 0)));
+  out.u32(0);
+  const std::size_t before = message.bytes.size();
+  CORDON_TRY(write_value(out, task.method, limits_.values));
+  CORDON_TRY(write_value(out, task.url, limits_.values));
+  CORDON_TRY(write_value(out, task.headers, limits_.values));
+  CORDON_TRY(write_value(out, task.contexts, limits_.values));
+  const auto size = static_cast<std::uint32_t>(message.bytes.size() - before);
+  std::memcpy(message.bytes.data() + before - sizeof size, &size, sizeof size);
+  CORDON_TRY(write_value(out, task.input, limits_.values));
+  CORDON_TRY(write_value(out, task.files, limits_.values));
+  if (message.bytes.size() > limits_.message_bytes)
+    return fail(Errc::not_serializable, "value larger than a message may be");
+  queue(std::move(message));
+  return {};
+}
+
+void Guest::feed(std::uint64_t call, Bytes bytes) {
+  Message message{OP_FEED, {}, std::move(bytes)};
+  Writer out(message.bytes);
+  out.u64(call);
+  out.u64(0);  // so that the bytes are aligned
+  queue(std::move(message));
+}
+
+void Guest::abort_task() { queue({OP_ABORT, {}}); }
+
+void Guest::Message::copy_to(std::span<std::uint8_t> room) const {
+  if (!bytes.empty()) std::memcpy(room.data(), bytes.data(), bytes.size());
+  if (!rest.empty()) std::memcpy(room.data() + bytes.size(), rest.data(), rest.size());
+}
+
 void Guest::wake() {
   wake_after_.reset();
   queue({OP_WAKE, {}});
@@ -216,19 +253,17 @@ void Guest::take_wake(std::uint32_t answer) {
 }
 
 void Guest::queue(Message message) {
-  queued_bytes_ += message.bytes.size();
+  queued_bytes_ += message.size();
   outgoing_.push_back(std::move(message));
 }
 
 bool Guest::begin_next() {
   if (outgoing_.empty()) return false;
   const Message& message = outgoing_.front();
-  const auto size = static_cast<std::uint32_t>(message.bytes.size());
+  const auto size = static_cast<std::uint32_t>(message.size());
   reserving_ = size > INBOX_BYTES;
   if (!reserving_) {
-    const auto inbox = instance_->memory_at(module_.inbox_address(), size);
-    // OP_WAKE has no bytes at all.
-    if (!inbox.empty()) std::memcpy(inbox.data(), message.bytes.data(), inbox.size());
+    message.copy_to(instance_->memory_at(module_.inbox_address(), size));
   }
   instance_->begin(reserving_ ? std::uint32_t{OP_RESERVE} : message.operation, size);
   return true;
@@ -243,16 +278,16 @@ GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
     if (reserving_) {
       reserving_ = false;
       const Message& message = outgoing_.front();
-      const auto size = static_cast<std::uint32_t>(message.bytes.size());
+      const auto size = static_cast<std::uint32_t>(message.size());
       const auto room = instance_->memory_at(instance_->result(), size);
       if (room.size() != size) {
         violate("the guest gave no room for a message");
         break;
       }
-      std::memcpy(room.data(), message.bytes.data(), size);
+      message.copy_to(room);
       instance_->begin(message.operation, size);
     } else {
-      queued_bytes_ -= outgoing_.front().bytes.size();
+      queued_bytes_ -= outgoing_.front().size();
       outgoing_.pop_front();
       take_wake(instance_->result());
     }
@@ -300,6 +335,11 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
       events_.on_log(static_cast<LogLevel>(level), CORDON_TRY(in.text(in.left())));
       return {};
     }
+    case EMIT_BYTES:
+      if (message.size() > limits_.message_bytes)
+        return fail(Errc::protocol_violation, "more bytes than a message may have");
+      emitted_bytes_.emplace(message.begin(), message.end());
+      return {};
     case EMIT_READY:
       return take_ready(in);
     case EMIT_REPLY: {
@@ -318,7 +358,22 @@ Result<> Guest::take_call(Reader& in) {
   const std::size_t bytes = in.left();
   Value input = CORDON_TRY(read_value(in, limits_.values));
   CORDON_TRY(in.end());
+  if (tool >= PORT_FIRST) return take_port_call(call, tool, std::move(input));
   events_.on_call(call, tool, std::move(input), bytes);
+  return {};
+}
+
+Result<> Guest::take_port_call(std::uint64_t call, std::uint32_t port, Value value) {
+  using Kind = PortCall::Kind;
+  constexpr Kind kinds[] = {Kind::read, Kind::close, Kind::stream, Kind::write, Kind::fail};
+  const std::uint32_t index = port - PORT_FIRST;
+  if (index >= std::size(kinds)) return fail(Errc::protocol_violation, "unknown port");
+  PortCall made{kinds[index], call, std::move(value)};
+  if (made.kind == Kind::write) {
+    if (!emitted_bytes_) return fail(Errc::protocol_violation, "a write of nothing");
+    made.bytes = *std::exchange(emitted_bytes_, std::nullopt);
+  }
+  if (!events_.on_port(std::move(made))) return fail(Errc::protocol_violation, "not a task");
   return {};
 }
 

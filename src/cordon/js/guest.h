@@ -36,12 +36,23 @@ struct GuestLimits {
 
 enum class LogLevel : std::uint8_t { log, info, warn, error, debug };
 
+// What a task asks of its host (guest/abi.h, enum Port).
+struct PortCall {
+  enum class Kind : std::uint8_t { read, close, stream, write, fail };
+  Kind kind = Kind::read;
+  std::uint64_t call = 0;  // of read and write: what the answer is for
+  Value value = {};
+  Bytes bytes = {};  // of write
+};
+
 // What a guest does while it runs. These are called on the guest's own small stack, in the middle
 // of its work: they take notes, and act when run() has returned.
 class GuestEvents {
  public:
   // `bytes` is what the input took on its way.
   virtual void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) = 0;
+  // False: this guest is no task.
+  virtual bool on_port(PortCall) { return false; }
   virtual void on_log(LogLevel level, std::string_view text) = 0;
   virtual void on_finish(Outcome outcome) = 0;
   virtual void on_ready(std::vector<std::string> functions) = 0;
@@ -84,6 +95,18 @@ struct Program {
   const Value* input = nullptr;  // the global `input`
 };
 
+// The default export of a module, called as a task.
+struct TaskStart {
+  ValueView method;
+  ValueView url;
+  ValueView headers;
+  ValueView contexts;
+  ValueView input;
+  ValueView files;  // undefined, or an array with each file's place in the input
+  bool has_body = false;
+  bool is_event = false;
+};
+
 struct CallFailure {
   std::string code;
   std::string message;
@@ -124,6 +147,11 @@ class Guest {
   void settle(std::uint64_t call, const CallFailure& failure);
   // Calls a function that the program exports. Errors as settle.
   Result<> invoke(std::uint64_t call, std::string_view function, ValueView input);
+  // After resume(): the program is a call of its default export. Errors as settle.
+  Result<> start_task(const TaskStart& task);
+  // Answers a call with a Uint8Array of the bytes, which are not empty.
+  void feed(std::uint64_t call, Bytes bytes);
+  void abort_task();
   // When run() has answered `idle`: how long until the guest wants wake(), for a timer of its. It
   // is no trusted number: any length, again and again.
   std::optional<Duration> wake_after() const { return wake_after_; }
@@ -144,6 +172,9 @@ class Guest {
   struct Message {
     std::uint32_t operation;
     Bytes bytes;
+    Bytes rest = {};  // comes after them
+    std::size_t size() const { return bytes.size() + rest.size(); }
+    void copy_to(std::span<std::uint8_t> room) const;
   };
 
   Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events);
@@ -158,6 +189,7 @@ class Guest {
   sandbox::Proceed on_emission(std::uint32_t kind, BytesView message);
   Result<> take_emission(std::uint32_t kind, BytesView message);
   Result<> take_call(Reader& in);
+  Result<> take_port_call(std::uint64_t call, std::uint32_t port, Value value);
   Result<> take_ready(Reader& in);
 
   const GuestModule& module_;
@@ -171,7 +203,8 @@ class Guest {
   bool reserving_ = false;  // the front message waits for room in the guest's memory
   bool finished_ = false;
   std::optional<Duration> wake_after_;
-  std::string staged_;  // what the guest fetches next, when it loads a module
+  std::optional<Bytes> emitted_bytes_;  // for the call that comes next
+  std::string staged_;                  // what the guest fetches next, when it loads a module
   GuestEnd end_ = GuestEnd::none;
   std::string end_text_;
 };

@@ -1,0 +1,264 @@
+#include "cordon/host/script_call.h"
+
+#include <utility>
+
+namespace cordon::host {
+namespace {
+
+// A guest may be so much ahead of its reader.
+constexpr std::size_t most_ahead_bytes = std::size_t{256} << 10;
+constexpr std::string_view default_content_type = "application/octet-stream";
+
+class ResultStream final : public ByteSource {
+ public:
+  explicit ResultStream(std::shared_ptr<ScriptCall> call) : call_(std::move(call)) {}
+  ~ResultStream() override { call_->close(); }
+  ResultStream(const ResultStream&) = delete;
+  ResultStream& operator=(const ResultStream&) = delete;
+
+  void read(Next next) override { call_->read(std::move(next)); }
+  void close() override { call_->close(); }
+
+ private:
+  std::shared_ptr<ScriptCall> call_;
+};
+
+Value places_of(const std::vector<TaskFile>& files) {
+  if (files.empty()) return {};
+  std::vector<Value> places;
+  for (const TaskFile& file : files) {
+    std::vector<Value> steps;
+    for (const auto& step : file.path) {
+      if (const auto* key = std::get_if<std::string>(&step)) {
+        steps.emplace_back(*key);
+      } else {
+        steps.emplace_back(std::get<std::size_t>(step));
+      }
+    }
+    places.push_back(Value::array_from(steps));
+  }
+  return Value::array_from(places);
+}
+
+}  // namespace
+
+ScriptCall::ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCall call,
+                       std::function<void(TaskAnswer)> done)
+    : options_(std::move(options)),
+      request_id_(std::move(call.request_id)),
+      method_(call.method),
+      url_(call.url),
+      headers_(std::move(call.headers)),
+      contexts_(std::move(call.contexts)),
+      input_(std::move(call.input)),
+      files_(places_of(call.files)),
+      has_body_(call.body != nullptr),
+      done_(std::move(done)),
+      aborted_(std::move(call.aborted)) {
+  const auto add = [this](std::shared_ptr<ByteSource> source) {
+    inputs_.push_back(
+        source == nullptr
+            ? nullptr
+            : std::make_shared<TaskInput>(std::move(source), [this](Delivery::PortAnswer answer) {
+                answer_port(std::move(answer));
+              }));
+  };
+  if (has_body_ || !call.files.empty()) add(std::move(call.body));
+  for (TaskFile& file : call.files) add(std::move(file.stream));
+}
+
+void ScriptCall::observe(ExecuteOptions& options) {
+  if (!options_->on_log) return;
+  options.on_log = [self = weak_from_this()](const LogLine& line) {
+    if (const auto call = self.lock()) call->options_->on_log(call->request_id_, line);
+  };
+}
+
+void ScriptCall::run(std::shared_ptr<ExecutionState> state) {
+  state_ = std::move(state);
+  state_->then([self = shared_from_this()](Report report) { self->finish(std::move(report)); });
+  if (aborted_.stop_possible()) {
+    on_abort_.emplace(aborted_, std::function<void()>([self = weak_from_this()] {
+                        if (const auto call = self.lock()) call->abort();
+                      }));
+  }
+}
+
+js::TaskStart ScriptCall::start() const {
+  return {.method = method_,
+          .url = url_,
+          .headers = headers_,
+          .contexts = contexts_,
+          .input = input_,
+          .files = files_,
+          .has_body = has_body_,
+          .is_event = options_->kind == ScriptKind::event};
+}
+
+bool ScriptCall::take(js::PortCall call) {
+  using Kind = js::PortCall::Kind;
+  if (call.kind == Kind::stream) return take_stream(call.value);
+  if (call.kind == Kind::write) return take_write(call.call, std::move(call.bytes));
+  if (call.kind == Kind::fail) return take_failure(call.value);
+  const double number = call.value.as_number();
+  const auto index = static_cast<std::size_t>(number >= 0 && number < 1e6 ? number : 1e6);
+  if (!call.value.is_number() || index >= inputs_.size() || inputs_[index] == nullptr) return false;
+  if (call.kind == Kind::close) {
+    inputs_[index]->close();
+    return true;
+  }
+  inputs_[index]->read(call.call);
+  // Its client may wait for the answer to begin before it sends more.
+  if (content_type_ && waits_for_client()) answer_with_stream();
+  return true;
+}
+
+bool ScriptCall::waits_for_client() const {
+  for (const auto& input : inputs_)
+    if (input != nullptr && input->is_waiting()) return true;
+  return false;
+}
+
+bool ScriptCall::take_stream(ValueView content_type) {
+  if (content_type_) return false;
+  content_type_ = content_type.is_string() ? content_type.as_string() : default_content_type;
+  if (waits_for_client()) answer_with_stream();
+  return true;
+}
+
+bool ScriptCall::take_write(std::uint64_t call, Bytes bytes) {
+  if (!content_type_ || waiting_write_ != 0) return false;
+  if (is_closed_ || is_aborted_) {
+    waiting_write_ = call;
+    refuse_write({Errc::closed, "the client went away"});
+    return true;
+  }
+  piece_bytes_ += bytes.size();
+  pieces_.push_back(std::move(bytes));
+  waiting_write_ = call;
+  if (!is_streaming_) answer_with_stream();
+  serve_reader();
+  return true;
+}
+
+bool ScriptCall::take_failure(ValueView parts) {
+  const ValueView id = parts.find("id");
+  const ValueView message = parts.find("message");
+  if (!id.is_string() || !message.is_string()) return false;
+  typed_error_.emplace(std::string(id.as_string()), std::string(message.as_string()),
+                       Value::copy_of(parts.find("data")));
+  return true;
+}
+
+void ScriptCall::answer_port(Delivery::PortAnswer answer) {
+  if (state_ != nullptr) state_->answer_port(std::move(answer));
+}
+
+void ScriptCall::answer(TaskAnswer answer) {
+  if (const auto done = std::exchange(done_, {})) done(std::move(answer));
+}
+
+void ScriptCall::answer_with_stream() {
+  if (std::exchange(is_streaming_, true)) return;
+  answer(StreamedResult{std::make_shared<ResultStream>(shared_from_this()), *content_type_});
+}
+
+void ScriptCall::serve_reader() {
+  if (next_) {
+    if (!pieces_.empty()) {
+      Bytes piece = std::move(pieces_.front());
+      pieces_.pop_front();
+      piece_bytes_ -= piece.size();
+      std::exchange(next_, {})(std::move(piece));
+    } else if (stream_error_) {
+      std::exchange(next_, {})(fail(*stream_error_));
+    } else if (state_ == nullptr) {
+      std::exchange(next_, {})(Bytes());
+    }
+  }
+  if (waiting_write_ != 0 && piece_bytes_ < most_ahead_bytes)
+    answer_port({std::exchange(waiting_write_, 0), std::monostate()});
+}
+
+void ScriptCall::read(ByteSource::Next next) {
+  if (is_closed_) {
+    next(fail(Errc::cancelled, "the stream was closed"));
+    return;
+  }
+  const auto self = shared_from_this();
+  next_ = std::move(next);
+  serve_reader();
+}
+
+void ScriptCall::close() {
+  if (std::exchange(is_closed_, true)) return;
+  const auto self = shared_from_this();
+  pieces_.clear();
+  piece_bytes_ = 0;
+  abort();
+  if (next_) std::exchange(next_, {})(fail(Errc::cancelled, "the stream was closed"));
+}
+
+void ScriptCall::refuse_write(const Error& why) {
+  if (waiting_write_ == 0) return;
+  answer_port({std::exchange(waiting_write_, 0), js::CallFailure{"aborted", why.detail}});
+}
+
+void ScriptCall::abort() {
+  if (state_ == nullptr || std::exchange(is_aborted_, true)) return;
+  const auto self = shared_from_this();
+  // The task hears of it first, so that it knows why its streams fail.
+  state_->abort();
+  for (const auto& input : inputs_)
+    if (input != nullptr) input->close();
+  refuse_write({Errc::closed, "the client went away"});
+}
+
+void ScriptCall::finish(Report report) {
+  const auto self = shared_from_this();
+  state_.reset();
+  on_abort_.reset();
+  for (const auto& input : inputs_)
+    if (input != nullptr) input->detach();
+  if (!is_streaming_) {
+    if (report.ok && content_type_) {
+      answer_with_stream();
+    } else {
+      answer(answer_of(report));
+    }
+  } else if (!report.ok) {
+    stream_error_ = Error{is_aborted_ ? Errc::cancelled : Errc::guest_error, report.error.message};
+  }
+  serve_reader();
+  if (options_->on_end) options_->on_end(request_id_, report);
+}
+
+TaskAnswer ScriptCall::answer_of(Report& report) const {
+  if (report.ok) return std::move(report.result);
+  if (typed_error_ && !is_aborted_ && report.error.code == "runtime_error") return *typed_error_;
+  return failure_of(report.error);
+}
+
+TaskFailure ScriptCall::failure_of(const ExecutionError& error) const {
+  using Kind = TaskFailure::Kind;
+  TaskFailure failure{Kind::failed, error.message, error.stack};
+  if (is_aborted_ || error.code == "cancelled") {
+    failure.kind = Kind::cancelled;
+  } else if (error.code == "timeout") {
+    failure.kind = Kind::timeout;
+  } else if (error.code == "memory_limit") {
+    failure.kind = Kind::memory_limit;
+  } else if (error.code == "overloaded") {
+    failure.kind = Kind::overloaded;
+  } else if (error.code == "serialization_error") {
+    // Where nothing in particular was refused, it was the input that did not fit.
+    if (error.reason.empty())
+      failure.kind = Kind::invalid_input;
+    else
+      failure.message += ": " + error.reason;
+    if (!error.place.empty()) failure.message += " at " + error.place;
+  }
+  return failure;
+}
+
+}  // namespace cordon::host

@@ -1,0 +1,83 @@
+#pragma once
+
+// One call of a ScriptTask: the streams of its request, its answer, and the execution in between.
+// The thread that drives the engine calls everything here.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cordon/host/execution_state.h"
+#include "cordon/host/script_task.h"
+#include "cordon/host/task_input.h"
+#include "cordon/host/task_port.h"
+
+namespace cordon::host {
+
+class ScriptCall final : public TaskPort, public std::enable_shared_from_this<ScriptCall> {
+ public:
+  ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCall call,
+             std::function<void(TaskAnswer)> done);
+
+  void observe(ExecuteOptions& options);
+  // Before the execution is submitted.
+  void run(std::shared_ptr<ExecutionState> state);
+
+  js::TaskStart start() const override;
+  bool take(js::PortCall call) override;
+
+  // The reader of a streamed result.
+  void read(ByteSource::Next next);
+  void close();
+
+ private:
+  bool take_stream(ValueView content_type);
+  bool take_write(std::uint64_t call, Bytes bytes);
+  bool take_failure(ValueView parts);
+  void answer_port(Delivery::PortAnswer answer);
+  void answer(TaskAnswer answer);
+  void answer_with_stream();
+  // Hands the reader what there is for it.
+  void serve_reader();
+  void abort();
+  void refuse_write(const Error& why);
+  void finish(Report report);
+  TaskAnswer answer_of(Report& report) const;
+  TaskFailure failure_of(const ExecutionError& error) const;
+  bool waits_for_client() const;
+
+  const std::shared_ptr<const ScriptTaskOptions> options_;
+  const std::string request_id_;
+  const Value method_;
+  const Value url_;
+  const Value headers_;
+  const Value contexts_;
+  Value input_;
+  Value files_;
+  const bool has_body_;
+  std::function<void(TaskAnswer)> done_;   // empty: it has answered
+  std::shared_ptr<ExecutionState> state_;  // null: it has ended
+  // Stream 0 is the body, those from 1 on are files.
+  std::vector<std::shared_ptr<TaskInput>> inputs_;
+  std::stop_token aborted_;
+  std::optional<std::stop_callback<std::function<void()>>> on_abort_;
+  bool is_aborted_ = false;
+
+  std::optional<TypedError> typed_error_;
+  // The result, where it is a stream.
+  std::optional<std::string> content_type_;  // it is one
+  bool is_streaming_ = false;                // and was handed over
+  std::deque<Bytes> pieces_;
+  std::size_t piece_bytes_ = 0;
+  std::uint64_t waiting_write_ = 0;
+  std::optional<Error> stream_error_;
+  bool is_closed_ = false;  // by its reader
+  ByteSource::Next next_;
+};
+
+}  // namespace cordon::host

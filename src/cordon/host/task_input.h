@@ -1,0 +1,50 @@
+#pragma once
+
+// A stream of a request, the body or a file, as the guest reads it: its source on one side, calls
+// that wait for a piece on the other.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "cordon/byte_source.h"
+#include "cordon/host/execution_state.h"
+
+namespace cordon::host {
+
+class TaskInput : public std::enable_shared_from_this<TaskInput> {
+ public:
+  using Answer = std::function<void(Delivery::PortAnswer)>;
+  TaskInput(std::shared_ptr<ByteSource> source, Answer answer);
+
+  // The guest may ask for the next piece while it waits for one.
+  void read(std::uint64_t call);
+  // Nothing is read any more, and what waits is told so.
+  void close();
+  // The same for good: nobody is told any more.
+  void detach();
+  // A call waits for the client to send.
+  bool is_waiting() const { return is_reading_; }
+
+ private:
+  void serve();
+  Delivery::PortAnswer next_answer();
+  bool can_answer() const { return !piece_.empty() || is_over_; }
+  void take(Result<Bytes> piece);
+  Bytes cut();
+
+  std::shared_ptr<ByteSource> source_;  // null: closed
+  Answer answer_;
+  std::deque<std::uint64_t> waiting_;
+  Bytes piece_;  // from cut_ on: what came and was not handed on
+  std::size_t cut_ = 0;
+  std::optional<Error> error_;
+  bool is_over_ = false;
+  bool is_reading_ = false;
+  bool is_serving_ = false;
+};
+
+}  // namespace cordon::host

@@ -1,0 +1,22 @@
+#pragma once
+
+// Where the execution of a task gets its call from, and what it asks of whoever serves it.
+
+#include "cordon/js/guest.h"
+
+namespace cordon::host {
+
+// The thread that drives the guest calls it. It may be answered from there or later, by
+// ExecutionState::answer_port.
+class TaskPort {
+ public:
+  // What it refers to lives until the guest has it.
+  virtual js::TaskStart start() const = 0;
+  // False: what our own code in a guest would not ask.
+  virtual bool take(js::PortCall call) = 0;
+
+ protected:
+  ~TaskPort() = default;
+};
+
+}  // namespace cordon::host
