@@ -81,6 +81,8 @@ Form<PluginEntry> plugin() {
   return Record<PluginEntry>()
       .key("wasm", &PluginEntry::wasm, file(), "A WASI module that speaks duplex-rpc.",
            Need::required)
+      .key("functions", &PluginEntry::functions, list_of(text()),
+           "Its functions that scripts may call: a module does not tell them itself.")
       .key("processes", &PluginEntry::processes, number<std::size_t>(1, 256),
            "How many processes of it run at once.")
       .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, most_milliseconds),

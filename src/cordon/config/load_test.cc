@@ -75,7 +75,7 @@ constexpr std::string_view whole = R"({
   "mcpServers": { "files": { "command": "npx", "args": ["-y"], "env": {"KEY": {"env": "TOKEN"}} },
                   "web": { "url": "https://example.org/mcp" } },
   "tunnels": { "billing": { "url": "http://127.0.0.1:1/__runner", "token": { "file": "token" } } },
-  "plugins": { "rank": { "wasm": "rank.wasm", "processes": 2, "timeoutMs": 1000, "callbacks": ["tools.read"] } },
+  "plugins": { "rank": { "wasm": "rank.wasm", "functions": ["rank"], "processes": 2, "timeoutMs": 1000, "callbacks": ["tools.read"] } },
   "contexts": ["app.ctx.tenant"],
   "tasks": { "app.tasks.add": { "script": "add.js", "input": { "type": "object" }, "tools": ["tools", "rank"],
                                 "timeoutMs": 50, "memoryLimitBytes": 16777216 } },
@@ -117,6 +117,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(c.mcp_servers[1].second.url, "https://example.org/mcp");
   EXPECT_EQ(c.tunnels[0].second.token, "from file");
   EXPECT_EQ(c.plugins[0].second.wasm, "/etc/app/rank.wasm");
+  EXPECT_THAT(c.plugins[0].second.functions, ElementsAre("rank"));
   EXPECT_EQ(c.plugins[0].second.processes, 2u);
   EXPECT_EQ(c.plugins[0].second.timeout, std::chrono::seconds(1));
   EXPECT_THAT(c.plugins[0].second.callbacks, ElementsAre("tools.read"));
@@ -279,6 +280,13 @@ TEST(Configuration, TellsToolsThatNobodyHas) {
   EXPECT_THAT(with_tools(R"(["billing", "web"])"),
               ElementsAre(HasSubstr("\"billing\" is a tunnel, and cannot be called yet"),
                           HasSubstr("\"web\" is an MCP server, and cannot be called yet")));
+}
+
+TEST(Configuration, TellsAPluginWithoutFunctions) {
+  EXPECT_THAT(
+      mistakes(R"({"plugins": {"rank": {"wasm": "rank.wasm"}}, "server": {"auth": {"token": "x"},
+      "expose": {"tasks": ["t"]}}, "tasks": {"t": {"script": "add.js", "tools": ["rank"]}}})"),
+      ElementsAre(HasSubstr("list them in plugins.rank.functions")));
 }
 
 TEST(Configuration, TellsOneNameForTwoThings) {

@@ -98,7 +98,10 @@ class References {
   }
 
   void check_tool(const Node& tool) {
-    if (has(callable_, tool.text)) return;
+    if (has(callable_, tool.text)) {
+      check_plugin_has_functions(tool);
+      return;
+    }
     const std::string name = "\"" + tool.text + "\"";
     if (has(mcp_servers_, tool.text) || has(tunnels_, tool.text)) {
       const char* kind = has(tunnels_, tool.text) ? "a tunnel" : "an MCP server";
@@ -108,6 +111,14 @@ class References {
     }
     reader_.mistake(tool.offset, "tools: there is no provider or plugin " + name,
                     suggestion(tool.text, callable_, "providers and plugins"));
+  }
+
+  void check_plugin_has_functions(const Node& tool) {
+    for (const auto& [name, plugin] : configuration_.plugins) {
+      if (name != tool.text || !plugin.functions.empty()) continue;
+      reader_.mistake(tool.offset, "tools: the plugin \"" + name + "\" has no functions to call",
+                      "list them in plugins." + name + ".functions");
+    }
   }
 
   void check_callbacks() {
