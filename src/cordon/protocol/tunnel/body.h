@@ -1,0 +1,33 @@
+#pragma once
+
+// Bodies of requests, and which of the modes they come in.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/value.h"
+
+namespace cordon::tunnel {
+
+enum class BodyMode : std::uint8_t { json, multipart, octet_stream };
+
+// By the header Content-Type, empty where there is none. What is neither of the others is JSON.
+BodyMode mode_of(std::string_view content_type);
+
+// The input of a task: the member `input` of an object, or all of any other value. No body is
+// undefined; nothing where the text is not what the serializer writes.
+std::optional<Value> task_input(const rich::Serializer& serializer, std::string_view text);
+
+struct EventBody {
+  Value payload = {};
+  bool returns_payload = false;
+};
+std::optional<EventBody> event_body(const rich::Serializer& serializer, std::string_view text);
+
+// As JavaScript's `!!value`.
+bool is_truthy(const ValueView& value);
+
+}  // namespace cordon::tunnel

@@ -1,0 +1,48 @@
+#pragma once
+
+// `__manifest`: the input of a multipart request, in which objects stand for the files that come as
+// parts of their own: {"$runnerFile":"File","id":…,"meta":{name,type?,size?,lastModified?,extra?}}.
+
+#include <cstddef>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/protocol/tunnel/part_head.h"
+#include "cordon/protocol/tunnel/refusal.h"
+#include "cordon/value.h"
+
+namespace cordon::tunnel {
+
+class Manifest {
+ public:
+  struct File {
+    std::vector<std::variant<std::string, std::size_t>> path;  // in the input
+    std::string id;
+    bool is_described = false;  // has a name and a type of its own
+    ValueView meta;             // lives as long as the manifest
+  };
+
+  static std::expected<Manifest, Refusal> parse(const rich::Serializer& serializer,
+                                                std::string_view text);
+
+  // In the order in which they are met. One that is shared is met once.
+  const std::vector<File>& files() const { return files_; }
+
+  // The input, with what is known about a file ({name, type, size?, lastModified?, extra?}) in its
+  // place. What the manifest leaves out comes from the part; `part_of` gives null where there is
+  // none yet. Dates, Maps and all else stay what they are. Once.
+  Value hydrated(const std::function<const PartHead*(const std::string& id)>& part_of) &&;
+
+ private:
+  Value document_;
+  ValueView input_;
+  std::vector<File> files_;
+};
+
+}  // namespace cordon::tunnel
