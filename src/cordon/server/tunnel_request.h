@@ -1,0 +1,144 @@
+#pragma once
+
+// One request to a tunnel, from its head to the end of its answer.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "cordon/base/instant.h"
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/protocol/tunnel/refusal.h"
+#include "cordon/protocol/tunnel/route.h"
+#include "cordon/server/bell.h"
+#include "cordon/server/body_source.h"
+#include "cordon/server/tunnel_exposure.h"
+#include "cordon/server/tunnel_upload.h"
+#include "cordon/task_call.h"
+#include "cordon/transport/http/exchange.h"
+
+namespace cordon::server {
+
+// For logs and figures. Views live until the call returns.
+struct RequestRecord {
+  const transport::http::RequestHead& head;
+  std::string_view request_id;
+  std::string_view traceparent;
+  std::string_view task;  // or event; empty where there is none
+  unsigned status = 0;
+  std::string_view code;  // of the envelope, where the answer is an error
+  std::chrono::steady_clock::duration duration;
+  std::string_view failure;  // what the client was not told
+  std::string_view stack;
+};
+
+// What the requests of one thread share.
+struct TunnelHome {
+  boost::asio::any_io_executor executor;
+  const rich::Serializer& serializer;
+  std::shared_ptr<const Exposure> exposure;
+  std::function<void(const RequestRecord&)> on_request = {};
+  std::mt19937_64 random = {};
+};
+
+class TunnelRequest {
+ public:
+  TunnelRequest(TunnelHome& home, transport::http::Exchange& exchange);
+  ~TunnelRequest();
+  TunnelRequest(const TunnelRequest&) = delete;
+  TunnelRequest& operator=(const TunnelRequest&) = delete;
+
+  boost::asio::awaitable<void> run();
+
+ private:
+  using Step = boost::asio::awaitable<void>;
+
+  // What callbacks bring while a coroutine waits. They may come when the request is long over.
+  struct Signals {
+    explicit Signals(const boost::asio::any_io_executor& executor) : bell(executor) {}
+    Bell bell;
+    std::optional<TaskAnswer> answer = {};
+    std::optional<Result<Bytes>> piece = {};
+    std::optional<Result<std::string>> body = {};
+    bool client_is_gone = false;
+    bool is_late = false;  // the server's deadline has passed
+    bool is_over = false;
+  };
+
+  // The order of checks: method, auth, allow-list, body.
+  Step preflight();
+  Step check_then_serve(tunnel::Route route);
+  boost::asio::awaitable<bool> ask_validators();
+  Step discover();
+
+  // Modes.
+  Step serve_json(const Exposure::Entry& entry);
+  Step serve_event(const Exposure::Entry& entry, const std::string& id);
+  Step serve_octets(const Exposure::Entry& entry);
+  Step serve_multipart(const Exposure::Entry& entry);
+
+  // Nothing where it was answered already, or where nobody waits for an answer.
+  boost::asio::awaitable<std::optional<std::string>> read_whole();
+  static boost::asio::awaitable<Result<std::string>> collect(transport::http::Exchange& exchange,
+                                                             std::uint64_t limit);
+  static Step collect_for(std::shared_ptr<Signals> signals, transport::http::Exchange& exchange,
+                          std::uint64_t limit);
+  // Whether the input is what the task's schema asks for; answers where it is not.
+  boost::asio::awaitable<bool> is_valid(const Exposure::Entry& entry, const Value& input);
+  boost::asio::awaitable<std::optional<TaskAnswer>> call(TaskHandler& handler, TaskCall call);
+  TaskCall call_of(Value input);
+  Value headers_value();
+
+  // Answers.
+  Step conclude(TaskAnswer answer);
+  static void conclude_unused(TaskAnswer& answer);
+  Step conclude_value(const Value& result);
+  Step stream(StreamedResult result);
+  Step refuse(tunnel::Refusal refusal);
+  // Of a client that is gone, or a deadline that has passed.
+  Step give_up();
+  Step respond(unsigned status, std::string body);
+  transport::http::ResponseHead response_head(unsigned status, std::string_view content_type) const;
+
+  // Waits until `is_there()`, or the client is gone, or it is too late.
+  template <class Condition>
+  Step until(Condition is_there);
+  bool is_lost() const { return signals_ && (signals_->client_is_gone || signals_->is_late); }
+  Signals& signals();
+  void watch();
+  void begin_deadline();
+  std::stop_token stop_token();
+
+  TunnelHome& home_;
+  transport::http::Exchange& exchange_;
+  const std::shared_ptr<const Exposure> exposure_;
+  const transport::http::RequestHead& head_;
+  const Instant began_;
+  std::string request_id_;
+  std::string traceparent_;
+  std::string task_;
+  unsigned status_ = 0;
+  std::string_view code_;
+  std::string failure_;
+  std::string stack_;
+  std::optional<Value> headers_;
+  std::shared_ptr<Signals> signals_;
+  // Stops with the client's going and with the deadline, for tasks that need both.
+  std::optional<std::stop_source> stop_;
+  std::optional<std::stop_callback<std::function<void()>>> on_abort_;
+  std::optional<boost::asio::steady_timer> deadline_;
+  std::shared_ptr<BodySource> body_;
+  std::shared_ptr<Upload> upload_;
+};
+
+}  // namespace cordon::server

@@ -1,0 +1,61 @@
+#pragma once
+
+// What a tunnel serves and to whom: all that one configuration says. It does not change; a new
+// configuration is a new one, and requests under way finish with theirs.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cordon/engine.h"
+#include "cordon/protocol/tunnel/cors.h"
+#include "cordon/protocol/tunnel/limits.h"
+#include "cordon/result.h"
+#include "cordon/schema/schema.h"
+#include "cordon/task_call.h"
+
+namespace cordon::server {
+
+// What a handler may use of the thread that calls it.
+struct ShardTools {
+  Engine* engine;  // null: there is none, and no scripts
+  // Any thread: calls it by this one, later.
+  std::function<void(std::function<void()>)> post;
+};
+
+// A task or an event.
+struct Served {
+  std::string id;
+  // Once for each thread of the server.
+  std::function<Result<std::shared_ptr<TaskHandler>>(const ShardTools&)> make;
+  std::optional<schema::Schema> input = {};
+  bool is_parallel = false;  // of an event
+};
+
+// The allow-list.
+struct ExposedIds {
+  std::vector<std::string> tasks = {};
+  std::vector<std::string> events = {};
+};
+
+struct TunnelRules {
+  std::string base_path = "/__runner";  // as normal_base_path gives it
+  std::vector<std::string> tokens = {};
+  std::string token_header = "x-runner-token";  // in lower case
+  bool allow_anonymous = false;
+  std::vector<std::string> validators = {};  // ids of tasks
+  std::vector<std::string> contexts = {};
+  tunnel::CorsRules cors = {};
+  std::uint64_t json_bytes = 2'097'152;
+  tunnel::MultipartLimits multipart = {};
+  std::optional<std::chrono::milliseconds> deadline = {};
+  std::optional<ExposedIds> exposed = {};
+  bool allow_open_exposure = false;  // without `exposed`: all that is served
+  std::vector<Served> tasks = {};
+  std::vector<Served> events = {};
+};
+
+}  // namespace cordon::server

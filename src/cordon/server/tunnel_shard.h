@@ -1,0 +1,75 @@
+#pragma once
+
+// One thread of a TunnelServer: an event loop, the connections that it has, and an engine whose
+// guests run on it in slices, between the requests.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "cordon/engine.h"
+#include "cordon/server/tunnel_request.h"
+#include "cordon/server/tunnel_rules.h"
+#include "cordon/transport/http/http_listener.h"
+#include "cordon/transport/http/http_server.h"
+
+namespace cordon::server {
+
+struct TunnelShardOptions {
+  bool has_engine = true;  // without it there are no scripts
+  std::size_t sandboxes = 64;
+  std::size_t queue = 1000;
+  std::chrono::milliseconds drain_timeout{10'000};
+  std::function<void(const RequestRecord&)> on_request = {};
+};
+
+class TunnelShard {
+ public:
+  // Borrows the serializer.
+  static Result<std::unique_ptr<TunnelShard>> create(const TunnelShardOptions& options,
+                                                     transport::http::HttpOptions http,
+                                                     const rich::Serializer& serializer);
+  ~TunnelShard();
+  TunnelShard(const TunnelShard&) = delete;
+  TunnelShard& operator=(const TunnelShard&) = delete;
+
+  // Before run().
+  void listen(int descriptor, std::vector<transport::http::HttpServer*> all);
+  void run();
+
+  // Any thread.
+  void stop();
+  void expose(std::shared_ptr<const Exposure> exposure);
+  ShardTools tools();
+  transport::http::HttpServer& http() { return *http_; }
+  Engine::Load load() const { return engine_ ? engine_->load() : Engine::Load(); }
+
+ private:
+  TunnelShard(const TunnelShardOptions& options, const rich::Serializer& serializer);
+  void begin_stop();
+  void close_connections();
+  void wake();
+
+  const TunnelShardOptions options_;
+  // Shared with those who answer from other threads, perhaps late.
+  const std::shared_ptr<boost::asio::io_context> io_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  boost::asio::steady_timer stop_timer_;
+  std::optional<Engine> engine_;
+  TunnelHome home_;
+  std::unique_ptr<transport::http::HttpServer> http_;
+  std::vector<std::unique_ptr<transport::http::HttpListener>> listeners_;
+  std::atomic<std::thread::id> thread_ = {};
+  std::atomic<bool> is_woken_ = false;
+  bool is_stopping_ = false;
+  bool is_stopped_ = false;  // whatever is left is given up
+};
+
+}  // namespace cordon::server

@@ -1,0 +1,102 @@
+#pragma once
+
+// A multipart body on its way to a task: the manifest becomes the input, the parts become streams.
+//
+// The task starts as soon as its input is known, and reads while the client still sends. A file
+// that is read slows its client down. One that is not holds up to `memory_bytes`; then the client
+// waits, unless the task asks for another file or cannot be started yet: then the rest goes to a
+// temporary file. Parts that nobody expects are read and dropped.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/protocol/tunnel/manifest.h"
+#include "cordon/protocol/tunnel/multipart.h"
+#include "cordon/protocol/tunnel/refusal.h"
+#include "cordon/server/bell.h"
+#include "cordon/task_call.h"
+#include "cordon/transport/http/exchange.h"
+
+namespace cordon::server {
+
+class UploadedFile;
+
+struct UploadLimits {
+  tunnel::MultipartLimits parts = {};
+  std::size_t memory_bytes = 262'144;                        // of a file that is not read
+  std::uint64_t spilled_bytes = std::uint64_t{1'024} << 20;  // of a request
+};
+
+// One thread.
+class Upload : public std::enable_shared_from_this<Upload> {
+ public:
+  // Borrows exchange and serializer until end(). `on_news` is called when one of the answers below
+  // has changed.
+  Upload(boost::asio::any_io_executor executor, transport::http::Exchange& exchange,
+         const rich::Serializer& serializer, const UploadLimits& limits,
+         std::function<void()> on_news);
+  ~Upload();
+
+  void start(std::string boundary);
+
+  bool is_ready() const { return is_ready_; }  // the task can be called
+  bool is_done() const { return is_done_; }    // all was read
+  const std::optional<tunnel::Refusal>& refusal() const { return refusal_; }
+  bool client_is_gone() const { return client_is_gone_; }
+
+  // Once it is ready, once.
+  Value take_input();
+  std::vector<TaskFile> take_files();
+
+  // Nobody reads any more: what comes is dropped.
+  void discard();
+  // The request is over.
+  void end();
+
+  // Of its files.
+  void on_demand() { demand_.ring(); }
+
+ private:
+  boost::asio::awaitable<void> pump();
+  boost::asio::awaitable<void> take_piece(BytesView piece);
+  boost::asio::awaitable<void> give(BytesView bytes);
+  bool must_go_on() const;
+  void begin_file(tunnel::PartHead head);
+  void take_field(tunnel::Field field);
+  void see_whether_ready();
+  void become_ready();
+  void finish();
+  void refuse(tunnel::Refusal refusal);
+  UploadedFile& file_of(const std::string& id);
+
+  boost::asio::any_io_executor executor_;
+  transport::http::Exchange* exchange_;
+  const rich::Serializer& serializer_;
+  UploadLimits limits_;
+  std::function<void()> on_news_;
+  Bell demand_;
+  std::optional<tunnel::MultipartReader> reader_;
+  std::optional<tunnel::Manifest> manifest_;
+  std::vector<tunnel::Manifest::File> expected_;
+  std::unordered_map<std::string, std::shared_ptr<UploadedFile>> files_;
+  UploadedFile* current_ = nullptr;  // null: what comes is dropped
+  Value input_ = {};
+  std::vector<TaskFile> task_files_ = {};
+  std::optional<tunnel::Refusal> refusal_;
+  std::uint64_t spilled_bytes_ = 0;
+  bool is_ready_ = false;
+  bool is_done_ = false;
+  bool is_discarding_ = false;
+  bool client_is_gone_ = false;
+};
+
+}  // namespace cordon::server

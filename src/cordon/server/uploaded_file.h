@@ -1,0 +1,51 @@
+#pragma once
+
+// One file of an upload: what has come and was not read, and who waits for more.
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "cordon/byte_source.h"
+#include "cordon/protocol/tunnel/part_head.h"
+#include "cordon/server/spill_file.h"
+
+namespace cordon::server {
+
+class Upload;
+
+class UploadedFile final : public ByteSource {
+ public:
+  explicit UploadedFile(Upload& upload) : upload_(&upload) {}
+
+  void read(Next next) override;
+  void close() override;
+
+  // Of the upload, which it may outlive.
+  std::optional<tunnel::PartHead> head = {};  // once its part has come
+  bool is_wanted() const { return !is_closed_; }
+  bool is_waited_for() const { return static_cast<bool>(pending_); }
+  bool has_spilled() const { return spill_.unread_bytes() > 0; }
+  std::size_t kept_bytes() const { return kept_bytes_; }
+  void give(BytesView bytes);  // to who waits, or into memory
+  Result<> spill(BytesView bytes);
+  void finish();  // no more comes
+  void fail_with(Error error);
+  void part_from_upload() { upload_ = nullptr; }
+
+ private:
+  void answer(Result<Bytes> piece);
+  void ask_for_more();
+
+  Upload* upload_;
+  Next pending_ = {};
+  std::deque<Bytes> kept_ = {};
+  std::size_t kept_bytes_ = 0;
+  SpillFile spill_;
+  std::optional<Error> error_ = {};
+  bool has_ended_ = false;
+  bool is_closed_ = false;
+};
+
+}  // namespace cordon::server
