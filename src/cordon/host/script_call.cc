@@ -5,8 +5,8 @@
 namespace cordon::host {
 namespace {
 
-// A guest may be so much ahead of its reader.
-constexpr std::size_t most_ahead_bytes = std::size_t{256} << 10;
+// A guest may be so much ahead of its reader. More makes the heap grow and shrink with each turn.
+constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;
 constexpr std::string_view default_content_type = "application/octet-stream";
 
 class ResultStream final : public ByteSource {
@@ -77,7 +77,10 @@ void ScriptCall::observe(ExecuteOptions& options) {
 void ScriptCall::run(std::shared_ptr<ExecutionState> state) {
   state_ = std::move(state);
   state_->then([self = shared_from_this()](Report report) { self->finish(std::move(report)); });
-  if (aborted_.stop_possible()) {
+}
+
+void ScriptCall::watch_client() {
+  if (state_ != nullptr && aborted_.stop_possible()) {
     on_abort_.emplace(aborted_, std::function<void()>([self = weak_from_this()] {
                         if (const auto call = self.lock()) call->abort();
                       }));

@@ -25,8 +25,9 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
              std::function<void(TaskAnswer)> done);
 
   void observe(ExecuteOptions& options);
-  // Before the execution is submitted.
+  // Before the execution is submitted, and after it, where it may have been refused already.
   void run(std::shared_ptr<ExecutionState> state);
+  void watch_client();
 
   js::TaskStart start() const override;
   bool take(js::PortCall call) override;

@@ -53,6 +53,7 @@ void ScriptTask::call(TaskCall call, std::function<void(TaskAnswer)> done) {
                                                 std::chrono::steady_clock::now());
   made->run(state);
   scheduler_->submit(std::move(state));
+  made->watch_client();
 }
 
 }  // namespace cordon::host

@@ -718,6 +718,8 @@ TEST_F(ScriptTaskTest, DoesNotBeginWhereItsClientIsGoneAlready) {
   ASSERT_TRUE(std::holds_alternative<TaskFailure>(given));
   EXPECT_EQ(std::get<TaskFailure>(given).kind, TaskFailure::Kind::cancelled);
   EXPECT_EQ(logged, 0);
+  EXPECT_EQ(engine.load().queued, 0u);
+  EXPECT_EQ(engine.load().running, 0u);
 }
 
 TEST_F(ScriptTaskTest, AReaderThatClosesAStreamEndsItsTask) {

@@ -288,6 +288,7 @@ GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
       instance_->begin(message.operation, size);
     } else {
       queued_bytes_ -= outgoing_.front().size();
+      if (outgoing_.front().operation == OP_FEED) spare_ = std::move(outgoing_.front().rest);
       outgoing_.pop_front();
       take_wake(instance_->result());
     }
@@ -338,7 +339,8 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
     case EMIT_BYTES:
       if (message.size() > limits_.message_bytes)
         return fail(Errc::protocol_violation, "more bytes than a message may have");
-      emitted_bytes_.emplace(message.begin(), message.end());
+      emitted_bytes_ = std::exchange(spare_, {});
+      emitted_bytes_->assign(message.begin(), message.end());
       return {};
     case EMIT_READY:
       return take_ready(in);

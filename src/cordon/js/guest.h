@@ -204,7 +204,10 @@ class Guest {
   bool finished_ = false;
   std::optional<Duration> wake_after_;
   std::optional<Bytes> emitted_bytes_;  // for the call that comes next
-  std::string staged_;                  // what the guest fetches next, when it loads a module
+  // Room of bytes that went in, for those that come out: a large allocation for each piece costs
+  // more than copying it does.
+  Bytes spare_;
+  std::string staged_;  // what the guest fetches next, when it loads a module
   GuestEnd end_ = GuestEnd::none;
   std::string end_text_;
 };
