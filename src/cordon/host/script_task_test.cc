@@ -3,6 +3,8 @@
 #include "cordon/host/script_task.h"
 
 #include <deque>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -756,6 +758,55 @@ TEST_F(ScriptTaskTest, ACallThatIsQueuedGoesWithItsClient) {
   EXPECT_EQ(std::get<TaskFailure>(*given).kind, TaskFailure::Kind::cancelled);
   EXPECT_EQ(engine.load().queued, 0u);
   drive([&] { return done == 4; });
+}
+
+// The example, which docs/tasks.md leads to.
+
+class TunnelExample : public ScriptTaskTest {
+ protected:
+  ScriptTask script(const std::string& name, ScriptTaskOptions options = {}) {
+    std::ifstream file("examples/tunnel/" + name);
+    const std::string module(std::istreambuf_iterator<char>(file), {});
+    EXPECT_FALSE(module.empty());
+    options.execute.name = name;
+    return task(module, std::move(options));
+  }
+};
+
+TEST_F(TunnelExample, Adds) {
+  ScriptTask add = script("add.js");
+  EXPECT_EQ(std::get<Value>(answer(add, {.input = Value::object({{"a", 1}, {"b", 2}})})), Value(3));
+  const TaskAnswer large = answer(add, {.input = Value::object({{"a", 1e308}, {"b", 1e308}})});
+  ASSERT_TRUE(std::holds_alternative<TypedError>(large));
+  EXPECT_EQ(std::get<TypedError>(large).id, "app.errors.range");
+}
+
+TEST_F(TunnelExample, CountsAnUpload) {
+  ScriptTask upload = script("upload.js");
+  TaskCall call{.input = Value::object({{"file", Value::object({{"name", "doc.txt"}})}})};
+  call.files = {{{"file"}, std::make_shared<TestSource>(std::vector<std::string>{"abc", "de"})}};
+  EXPECT_EQ(std::get<Value>(answer(upload, std::move(call))), Value::object({{"bytes", 5}}));
+}
+
+TEST_F(TunnelExample, TransformsWhatComes) {
+  ScriptTask transform = script("transform.js");
+  const auto body =
+      std::make_shared<TestSource>(std::vector<std::string>{"stra\xc3", "\x9f", "e \xc3\xa9"});
+  EXPECT_EQ(text(*stream(transform, with_body(body)).bytes), "STRASSE \u00c9");
+}
+
+TEST_F(TunnelExample, NotifiesAndChecks) {
+  ScriptTask notify = script("notify.js", {.kind = ScriptKind::event});
+  EXPECT_EQ(std::get<Value>(answer(notify, {.input = Value::object({{"message", "hi"}})})),
+            Value::object({{"message", "hi"}, {"seen", true}}));
+  ScriptTask check = script("check.js");
+  const auto headers = [](const char* text) {
+    return Value::object({{"headers", Value::object({{"authorization", text}})}});
+  };
+  EXPECT_EQ(std::get<Value>(answer(check, {.input = headers("Bearer open-sesame")})),
+            Value::object({{"ok", true}}));
+  EXPECT_EQ(std::get<Value>(answer(check, {.input = headers("Bearer x")})),
+            Value::object({{"ok", false}}));
 }
 
 }  // namespace
