@@ -130,6 +130,8 @@ bool HttpConnection::try_send(Pieces& pieces) {
       piece = piece.subspan(size);
       left -= size;
     }
+    // A plain socket takes all that it has room for: asking once more would be in vain.
+    if (!stream_.is_secure()) return true;
   }
 }
 
