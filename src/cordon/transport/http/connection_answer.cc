@@ -69,6 +69,8 @@ asio::awaitable<bool> HttpConnection::start(const ResponseHead& head) {
 asio::awaitable<bool> HttpConnection::write(BytesView bytes) {
   if (is_gone_) co_return false;
   if (bytes.empty() || answer_ == Answer::headless) co_return true;
+  co_await take_turns(Side::write);
+  if (waited(Side::write) == Waited::gone) co_return false;
   Pieces pieces;
   char size[20];
   if (answer_ == Answer::chunked) {

@@ -114,8 +114,13 @@ asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> roo
     const bool is_sent = co_await send(pieces);
     (void)is_sent;  // the read finds out
   }
+  co_await take_turns(Side::read);
   expect_progress(Side::read, home_->options.stall_timeout);
   for (;;) {
+    if (waited(Side::read) == Waited::gone) {
+      fail_body(is_gone_ ? Errc::closed : Errc::cancelled, "the request is over");
+      co_return 0;
+    }
     const Stream::Outcome got = stream_.read(room, ahead);
     if (got.status == Stream::Status::moved) {
       expect_nothing(Side::read);
@@ -129,15 +134,9 @@ asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> roo
     }
     const Side side = got.status == Stream::Status::wants_read ? Side::read : Side::write;
     const Waited result = co_await wait(side);
-    if (result == Waited::ready) continue;
-    if (result == Waited::timed_out) {
-      fail_body(Errc::timeout, "the body makes no progress");
-      add(home_->figures.stalled, 1);
-    } else if (is_gone_) {
-      fail_body(Errc::closed, "the connection has ended");
-    } else {
-      fail_body(Errc::cancelled, "the request is over");
-    }
+    if (result != Waited::timed_out) continue;
+    fail_body(Errc::timeout, "the body makes no progress");
+    add(home_->figures.stalled, 1);
     co_return 0;
   }
 }

@@ -14,8 +14,9 @@ namespace cordon::transport::http {
 namespace {
 
 constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
-// Requests of one connection that are answered before others get their turn.
-constexpr unsigned most_in_a_row = 32;
+// Requests of one connection that are answered, or pieces that are read or written, before others
+// get their turn.
+constexpr unsigned most_in_a_row = 16;
 // Heads past this are not kept as room for the next one.
 constexpr std::size_t most_kept_head = 2'048;
 // Of linger_timeout, for a client that sends and sends.
@@ -190,6 +191,7 @@ asio::awaitable<HttpConnection::Wish> HttpConnection::conclude_request() {
     co_await asio::post(home_->io, asio::use_awaitable);
   }
   if (is_gone_) co_return Wish::end;
+  if (body_failure_ && body_failure_->code == Errc::cancelled) body_failure_.reset();
   if (answer_ == Answer::none) {
     Refusal refusal{500, "no answer"};
     if (body_failure_ && body_failure_->code == Errc::syntax) refusal = {400, "malformed body"};
@@ -307,7 +309,17 @@ asio::awaitable<HttpConnection::Waited> HttpConnection::wait(Side side) {
       awaiting);
   (void)ignored;
   is_waiting_[i] = false;
+  in_a_row_[i] = 0;
   co_return waited(side);
+}
+
+asio::awaitable<void> HttpConnection::take_turns(Side side) {
+  const auto i = static_cast<std::size_t>(side);
+  if (++in_a_row_[i] < most_in_a_row) co_return;
+  in_a_row_[i] = 0;
+  is_waiting_[i] = true;
+  co_await asio::post(home_->io, asio::use_awaitable);
+  is_waiting_[i] = false;
 }
 
 // A wait that was cancelled for the other side's sake is ready all the same: whoever waited tries,

@@ -73,6 +73,9 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   Waited waited(Side side) const;
   void expect_progress(Side side, std::chrono::milliseconds within);
   void expect_nothing(Side side);
+  // Lets others have their turn, now and then: a client that is always ready would have all of
+  // them.
+  asio::awaitable<void> take_turns(Side side);
 
   // Requests.
   HeadParser::Outcome parse_buffered();
@@ -116,6 +119,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   Instant deadlines_[2] = {Instant::max(), Instant::max()};
   bool has_timed_out_[2] = {false, false};
   bool is_waiting_[2] = {false, false};
+  unsigned in_a_row_[2] = {0, 0};  // done without waiting
   bool is_idle_ = true;
   bool is_gone_ = false;  // nothing more can be read or written
   std::optional<Hangup> hangup_;

@@ -356,6 +356,46 @@ TEST(HttpServer, DrainsGracefully) {
   EXPECT_THAT(ask(server, get("/")), StartsWith("HTTP/1.1 503 "));
 }
 
+TEST(HttpServer, CancelsAReadThatOutlivesItsRequest) {
+  TestServer server;
+  RawClient client(server.port());
+  client.send("POST /second-reader HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
+  EXPECT_THAT(client.read_until("left one"), StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(TestServer::eventually([&] { return server.body_error == Errc::cancelled; }));
+  client.send("abc" + get("/"));
+  EXPECT_THAT(client.read_until("hello"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST(HttpServer, CanGoWhileRequestsAreUnderWay) {
+  TestServer server;
+  RawClient waiting(server.port());
+  waiting.send(get("/wait"));
+  RawClient reading(server.port());
+  reading.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
+  RawClient writing(server.port());
+  writing.send(get("/large"));
+  RawClient idle(server.port());
+  ASSERT_TRUE(TestServer::eventually([&] { return server.entered == 3; }));
+  server.is_abandoned = true;
+}
+
+TEST(HttpServer, LetsOthersHaveTheirTurn) {
+  TestServer server;
+  RawClient greedy(server.port());
+  std::atomic<bool> is_over = false;
+  std::thread sender([&] {
+    greedy.send("POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    const std::string chunk = "100000\r\n" + std::string(1 << 20, 'x') + "\r\n";
+    while (!is_over) greedy.send(chunk);
+    greedy.send("0\r\n\r\n");
+  });
+  ASSERT_TRUE(TestServer::eventually([&] { return server.entered == 1; }));
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(ask(server, get("/", closing)), HasSubstr("hello"));
+  is_over = true;
+  EXPECT_THAT(greedy.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  sender.join();
+}
+
 TEST(HttpServer, LimitsConnections) {
   HttpOptions options;
   options.gate = std::make_shared<ConnectionGate>(

@@ -7,6 +7,8 @@
 #include <string>
 #include <thread>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -30,14 +32,19 @@ class TestServer {
   }
 
   ~TestServer() {
+    if (!is_abandoned) end();
+    io_.stop();
+    thread_.join();
+  }
+  // Its destructor then leaves handlers as they are.
+  bool is_abandoned = false;
+
+  void end() {
     on_loop([this] {
       listener_.reset();
       server_.close_all();
     });
     while (!server_.is_empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    work_.reset();
-    io_.stop();
-    thread_.join();
   }
 
   std::uint16_t port() const { return socket_.address().port; }
@@ -84,6 +91,8 @@ class TestServer {
       const std::string text = "half of it";
       const BytesView bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
       co_await exchange.write(bytes);
+    } else if (target == "/second-reader") {
+      co_await leave_a_reader(exchange);
     } else if (target == "/throw") {
       throw std::runtime_error("as it was asked to");
     } else if (target == "/nothing") {
@@ -150,6 +159,21 @@ class TestServer {
     const ResponseHead head;
     std::string text = std::to_string(size);
     co_await exchange.respond(head, std::move(text));
+  }
+
+  // Answers while another coroutine still reads.
+  asio::awaitable<void> leave_a_reader(Exchange& exchange) {
+    asio::co_spawn(
+        io_,
+        [this, &exchange]() -> asio::awaitable<void> {
+          const Result<BytesView> piece = co_await exchange.read();
+          if (!piece) body_error = piece.error().code;
+        },
+        asio::detached);
+    asio::steady_timer timer(io_, std::chrono::milliseconds(5));
+    co_await timer.async_wait(asio::use_awaitable);
+    const ResponseHead head;
+    co_await exchange.respond(head, "left one");
   }
 
   // Until it may go on, or its client has gone.
