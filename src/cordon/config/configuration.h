@@ -97,6 +97,8 @@ struct BodyLimits {
 struct Tls {
   std::string certificate;  // PEM files
   std::string key;
+
+  friend bool operator==(const Tls&, const Tls&) = default;
 };
 
 // Of connections, whatever is asked on them.
@@ -109,6 +111,8 @@ struct ConnectionLimits {
   std::chrono::milliseconds idle_timeout{75'000};   // between requests
   std::chrono::milliseconds stall_timeout{30'000};  // a body or an answer that makes no progress
   std::chrono::milliseconds drain_timeout{10'000};  // on SIGTERM: for what is under way
+
+  friend bool operator==(const ConnectionLimits&, const ConnectionLimits&) = default;
 };
 
 struct Expose {
