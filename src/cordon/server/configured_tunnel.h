@@ -1,0 +1,53 @@
+#pragma once
+
+// A configuration as what a TunnelServer takes: its options, and its rules with every script
+// loaded.
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/config/configuration.h"
+#include "cordon/engine.h"
+#include "cordon/execution.h"
+#include "cordon/result.h"
+#include "cordon/server/tunnel_rules.h"
+#include "cordon/server/tunnel_server.h"
+
+namespace cordon::server {
+
+// What cannot change while a server runs. Fails where a text of the configuration is not what it
+// should be.
+Result<TunnelServerOptions> options_of(const config::Configuration& configuration);
+
+// What scripts tell whoever operates the server. By the threads that serve.
+struct ScriptObserver {
+  std::function<void(std::string_view id, std::string_view request_id, const LogLine&)> on_log = {};
+  std::function<void(std::string_view id, std::string_view request_id, const Report&)> on_end = {};
+};
+
+// Loads scripts. It outlives the servers that serve what it loaded.
+class ScriptLoader {
+ public:
+  // `threads` run the tools of scripts, when there are any.
+  static Result<std::unique_ptr<ScriptLoader>> create(std::size_t threads, ScriptObserver observer);
+
+  // Runs the top level of every script. What does not load is told all at once, a line each, as
+  // "FILE: what".
+  std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> load(
+      const config::Configuration& configuration);
+
+ private:
+  ScriptLoader(std::shared_ptr<Engine> engine, std::size_t threads, ScriptObserver observer);
+  Result<std::shared_ptr<Engine>> tools_engine();
+
+  std::shared_ptr<Engine> engine_;  // has no workers, and loads
+  std::shared_ptr<Engine> tools_;
+  std::size_t threads_;
+  std::shared_ptr<const ScriptObserver> observer_;
+};
+
+}  // namespace cordon::server

@@ -1,0 +1,126 @@
+#include "cordon/server/script_tools.h"
+
+#include <fstream>
+#include <stop_token>
+#include <utility>
+
+#include "cordon/base/utf8.h"
+#include "cordon/host/image_start.h"
+#include "cordon/json.h"
+#include "cordon/plugin.h"
+
+namespace cordon::server {
+namespace {
+
+constexpr std::size_t most_script_bytes = std::size_t{16} << 20;
+
+ExecuteOptions options_of(const std::string& file, const config::Limits& limits) {
+  ExecuteOptions options;
+  options.limits.timeout = limits.timeout;
+  options.limits.memory_bytes = limits.memory_bytes;
+  options.limits.log_lines = limits.log_lines;
+  options.limits.log_chars = limits.log_chars;
+  options.module_folder = folder_of(file);
+  options.values = ValueRule::rich;
+  options.name = name_in_folder(file);
+  return options;
+}
+
+// A call of one tool, until its execution ends, or nobody waits for it any more.
+class ToolRun : public std::enable_shared_from_this<ToolRun> {
+ public:
+  ToolRun(Execution execution, Reply reply)
+      : execution_(std::move(execution)), reply_(std::move(reply)) {}
+
+  void start() {
+    stop_.emplace(reply_.stop_token(), Cancel{weak_from_this()});
+    execution_.then(
+        [self = shared_from_this()](Report report) { self->finish(std::move(report)); });
+  }
+
+ private:
+  struct Cancel {
+    std::weak_ptr<ToolRun> run;
+    void operator()() const {
+      if (const auto self = run.lock()) self->execution_.cancel();
+    }
+  };
+
+  void finish(Report report) {
+    if (report.ok) return reply_(std::move(report.result));
+    // What a tool throws is the failure of the tool, whoever calls it.
+    const bool is_thrown = report.error.code == "runtime_error";
+    reply_.fail({is_thrown ? "tool_error" : report.error.code, report.error.message});
+  }
+
+  Execution execution_;
+  Reply reply_;
+  std::optional<std::stop_callback<Cancel>> stop_;
+};
+
+}  // namespace
+
+Result<std::string> read_script(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream.is_open()) return fail(Errc::io, "cannot be read");
+  std::string text(most_script_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > most_script_bytes) return fail(Errc::too_large, "is larger than 16 MiB");
+  if (valid_utf8_prefix(text) != text.size()) return fail(Errc::invalid_utf8, "is not UTF-8");
+  return text;
+}
+
+std::string folder_of(const std::string& file) { return file.substr(0, file.rfind('/') + 1); }
+
+std::string name_in_folder(const std::string& file) { return file.substr(file.rfind('/') + 1); }
+
+Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
+                                   const config::ScriptProvider& entry,
+                                   const config::Limits& limits) {
+  const ExecuteOptions options = options_of(entry.script, limits);
+  const std::string text = CORDON_TRY(read_script(entry.script));
+  const Prepared module = CORDON_TRY(engine->prepare(text, options));
+
+  // The module again, behind one function that calls any of its own.
+  ExecuteOptions wrapped = options;
+  wrapped.name = "cordon-tools.js";
+  const std::string specifier = CORDON_TRY(to_json(Value("./" + name_in_folder(entry.script))));
+  const Prepared prepared =
+      CORDON_TRY(engine->prepare("import * as tools from " + specifier +
+                                     ";\nexport default ({ tool, input }) => tools[tool](input);\n",
+                                 wrapped));
+
+  Provider provider(name);
+  for (const std::string& function : module.module().functions) {
+    provider.add_async(function, [=](Value input, Reply reply) {
+      ExecuteOptions call = options;
+      call.input = Value::object({{"tool", function}, {"input", std::move(input)}});
+      Execution execution = engine->execute(prepared, std::move(call));
+      std::make_shared<ToolRun>(std::move(execution), std::move(reply))->start();
+    });
+  }
+  return provider;
+}
+
+Result<Provider> make_plugin_tools(const std::string& name, const config::PluginEntry& entry,
+                                   Provider callbacks) {
+  PluginOptions options;
+  options.wasm = entry.wasm;
+  options.cordon = "/proc/self/exe";
+  options.processes = entry.processes;
+  if (entry.timeout) options.timeout = *entry.timeout;
+  options.callbacks = std::move(callbacks);
+  const auto plugin = std::make_shared<Plugin>(CORDON_TRY(Plugin::create(std::move(options))));
+  Provider provider(name);
+  for (const std::string& function : entry.functions) {
+    provider.add_blocking(function, [plugin, function](Value input) -> Result<Value> {
+      PluginResult<Value> answer = plugin->call(function, input);
+      if (answer) return *std::move(answer);
+      return fail(Errc::tool_error, answer.error().code + ": " + answer.error().message);
+    });
+  }
+  return provider;
+}
+
+}  // namespace cordon::server

@@ -1,0 +1,33 @@
+#pragma once
+
+// Tools of a server's scripts: those that a module exports, and those of a plugin.
+
+#include <memory>
+#include <string>
+
+#include "cordon/config/configuration.h"
+#include "cordon/engine.h"
+#include "cordon/provider.h"
+#include "cordon/result.h"
+
+namespace cordon::server {
+
+// The functions that a module exports. Each call has a fresh sandbox, as the module left it when it
+// was loaded: nothing that one call does is seen by another. They run on `engine`, which has
+// workers of its own: a task that waits for a tool keeps its sandbox, so tools must not wait for
+// one of the same. Blocks.
+Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
+                                   const config::ScriptProvider& entry,
+                                   const config::Limits& limits);
+
+// The functions of a plugin, in processes of its own. `callbacks` has what it may call, by the
+// names that it calls them.
+Result<Provider> make_plugin_tools(const std::string& name, const config::PluginEntry& entry,
+                                   Provider callbacks);
+
+// The whole of a script.
+Result<std::string> read_script(const std::string& file);
+std::string folder_of(const std::string& file);
+std::string name_in_folder(const std::string& file);
+
+}  // namespace cordon::server

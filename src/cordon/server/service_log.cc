@@ -1,0 +1,197 @@
+#include "cordon/server/service_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "cordon/base/date_text.h"
+#include "cordon/codec/json/encode.h"
+#include "cordon/value.h"
+
+namespace cordon::server {
+namespace {
+
+constexpr std::size_t most_text_bytes = 8192;
+
+std::string now_text() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  DateBuffer buffer;
+  return std::string(date_to_text(static_cast<double>(ms), buffer));
+}
+
+double milliseconds_of(std::chrono::steady_clock::duration duration) {
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
+  return static_cast<double>(micros) / 1000;
+}
+
+// Text from outside cannot end its line or move a cursor.
+std::string shown(std::string_view text) {
+  std::string safe;
+  for (const char c : text.substr(0, most_text_bytes)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte != 0x7f) {
+      safe += c;
+      continue;
+    }
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "\\x%02x", byte);
+    safe += c == '\n' ? "\\n" : escape;
+  }
+  return safe;
+}
+
+// One write, whatever comes of it: a log must not stop the server.
+void put(int descriptor, std::string line) {
+  line += '\n';
+  while (write(descriptor, line.data(), line.size()) < 0 && errno == EINTR) {
+  }
+}
+
+void put_json(int descriptor, std::vector<Value::Field> fields) {
+  put(descriptor, json::encode(Value::object_from(fields)).value_or("{}"));
+}
+
+// A target's query may have secrets in it.
+std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+
+std::string_view name_of_level(ServiceLog::Level level) {
+  switch (level) {
+    case ServiceLog::Level::info:
+      return "info";
+    case ServiceLog::Level::warn:
+      return "warn";
+    case ServiceLog::Level::error:
+      return "error";
+  }
+  std::unreachable();
+}
+
+// Undefined members are not written.
+Value unless_empty(std::string_view text) { return text.empty() ? Value() : Value(text); }
+
+}  // namespace
+
+std::string_view trace_id_of(std::string_view traceparent) {
+  // version "-" trace-id "-" parent-id "-" flags
+  if (traceparent.size() < 55 || traceparent[2] != '-' || traceparent[35] != '-') return {};
+  return traceparent.substr(3, 32);
+}
+
+Result<std::unique_ptr<ServiceLog>> ServiceLog::create(ServiceLogOptions options) {
+  std::unique_ptr<ServiceLog> log(new ServiceLog(std::move(options)));
+  if (log->options_.access.empty()) return log;
+  if (log->options_.access == "-") {
+    log->access_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  } else {
+    log->access_ =
+        open(log->options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+  }
+  if (log->access_ < 0) {
+    return fail(Errc::invalid_argument,
+                "the access log '" + log->options_.access + "' cannot be opened");
+  }
+  return log;
+}
+
+ServiceLog::~ServiceLog() {
+  if (access_ >= 0) close(access_);
+}
+
+void ServiceLog::reopen() {
+  if (access_ < 0 || options_.access == "-") return;
+  const int opened = open(options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+  if (opened < 0) return say(Level::warn, "the access log cannot be opened anew");
+  // The number stays, so that threads that write know nothing of it.
+  dup3(opened, access_, O_CLOEXEC);
+  close(opened);
+}
+
+void ServiceLog::say(Level level, std::string_view text) const {
+  if (!options_.is_json) {
+    put(STDERR_FILENO, now_text() + " " + std::string(name_of_level(level)) + " " + shown(text));
+    return;
+  }
+  put_json(STDERR_FILENO,
+           {{"time", now_text()}, {"level", name_of_level(level)}, {"message", text}});
+}
+
+void ServiceLog::request(const RequestRecord& record) const {
+  if (access_ >= 0) access(record);
+  if (!record.failure.empty()) failure(record);
+}
+
+void ServiceLog::access(const RequestRecord& record) const {
+  const std::string_view path = path_of(record.head.target);
+  const double took = milliseconds_of(record.duration);
+  const std::string_view trace = trace_id_of(record.traceparent);
+  if (options_.is_json) {
+    return put_json(access_, {{"time", now_text()},
+                              {"level", "info"},
+                              {"event", "request"},
+                              {"peer", unless_empty(record.head.peer)},
+                              {"method", record.head.method},
+                              {"path", path},
+                              {"status", record.status},
+                              {"code", unless_empty(record.code)},
+                              {"id", unless_empty(record.task)},
+                              {"durationMs", took},
+                              {"requestId", record.request_id},
+                              {"traceId", unless_empty(trace)}});
+  }
+  char number[32];
+  std::snprintf(number, sizeof number, "%.3f", took);
+  std::string line = now_text() + " " + (record.head.peer.empty() ? "-" : record.head.peer);
+  line +=
+      " \"" + shown(record.head.method) + " " + shown(path) + "\" " + std::to_string(record.status);
+  line += " " + std::string(number) + "ms request=" + shown(record.request_id);
+  if (!record.code.empty()) line += " code=" + shown(record.code);
+  if (!trace.empty()) line += " trace=" + shown(trace);
+  put(access_, std::move(line));
+}
+
+void ServiceLog::failure(const RequestRecord& record) const {
+  std::string_view stack = options_.shows_stacks ? record.stack : std::string_view();
+  if (options_.is_json) {
+    return put_json(STDERR_FILENO, {{"time", now_text()},
+                                    {"level", "error"},
+                                    {"event", "failure"},
+                                    {"id", unless_empty(record.task)},
+                                    {"status", record.status},
+                                    {"code", unless_empty(record.code)},
+                                    {"message", record.failure.substr(0, most_text_bytes)},
+                                    {"stack", unless_empty(stack)},
+                                    {"requestId", record.request_id},
+                                    {"traceId", unless_empty(trace_id_of(record.traceparent))}});
+  }
+  std::string line = now_text() + " error " + shown(record.task) + ": " + shown(record.failure) +
+                     " request=" + shown(record.request_id);
+  // For people at a terminal, a line a frame.
+  while (!stack.empty() && line.size() < most_text_bytes) {
+    const std::string_view frame = stack.substr(0, stack.find('\n'));
+    if (!frame.empty()) line += "\n    " + shown(frame);
+    stack.remove_prefix(std::min(stack.size(), frame.size() + 1));
+  }
+  put(STDERR_FILENO, std::move(line));
+}
+
+void ServiceLog::script(std::string_view id, std::string_view request_id,
+                        const LogLine& line) const {
+  if (options_.is_json) {
+    return put_json(STDERR_FILENO, {{"time", now_text()},
+                                    {"level", name_of(line.level)},
+                                    {"event", "script"},
+                                    {"id", id},
+                                    {"message", line.text},
+                                    {"requestId", request_id}});
+  }
+  put(STDERR_FILENO, now_text() + " " + std::string(name_of(line.level)) + " " + shown(id) + ": " +
+                         shown(line.text) + " request=" + shown(request_id));
+}
+
+}  // namespace cordon::server

@@ -1,0 +1,54 @@
+#pragma once
+
+// The log of a server, a line an entry, as text or as JSON. It has no secrets: no header, no query
+// and no input or result is ever written.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cordon/execution.h"
+#include "cordon/result.h"
+#include "cordon/server/tunnel_request.h"
+
+namespace cordon::server {
+
+struct ServiceLogOptions {
+  bool is_json = false;
+  std::string access = {};  // of requests: a file, "-" for stderr, or empty for none
+  bool shows_stacks = false;
+};
+
+// Any thread. Each line is one write, so that lines of several threads do not mix.
+class ServiceLog {
+ public:
+  static Result<std::unique_ptr<ServiceLog>> create(ServiceLogOptions options);
+  ~ServiceLog();
+  ServiceLog(const ServiceLog&) = delete;
+  ServiceLog& operator=(const ServiceLog&) = delete;
+
+  // What the server itself has to say.
+  enum class Level : std::uint8_t { info, warn, error };
+  void say(Level level, std::string_view text) const;
+  // A request, where there is an access log; and, of one that failed, why.
+  void request(const RequestRecord& record) const;
+  // A line of a script.
+  void script(std::string_view id, std::string_view request_id, const LogLine& line) const;
+
+  // Opens the access log anew, after somebody has moved the old one away.
+  void reopen();
+
+ private:
+  explicit ServiceLog(ServiceLogOptions options) : options_(std::move(options)) {}
+  void access(const RequestRecord& record) const;
+  void failure(const RequestRecord& record) const;
+
+  ServiceLogOptions options_;
+  int access_ = -1;
+};
+
+// The trace id of a `traceparent`, 32 digits; empty where it is none.
+std::string_view trace_id_of(std::string_view traceparent);
+
+}  // namespace cordon::server
