@@ -1,11 +1,17 @@
 #include "cordon/cli/serve.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <set>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
 #include "cordon/cli/exit_codes.h"
+#include "cordon/cli/file_watch.h"
+#include "cordon/cli/interrupt.h"
 #include "cordon/cli/serve_config.h"
+#include "cordon/cli/serving.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/codec/json/encode.h"
 
@@ -24,6 +30,13 @@ int print_schema() {
   return write_all(STDOUT_FILENO, *text + "\n") ? exit_done : exit_internal;
 }
 
+// Scripts that do not load, a line each, or an address that cannot be had.
+int refuse(const Error& error) {
+  if (error.code != Errc::invalid_argument) return failed(error, exit_internal);
+  write_all(STDERR_FILENO, visible(error.detail, Lines::kept) + "\n");
+  return exit_usage;
+}
+
 // What is wrong, on stderr; then how many there are, since the list may be long.
 int refuse(const config::Loaded& loaded) {
   const auto wrong = std::ranges::count(loaded.mistakes, false, &config::Mistake::is_warning);
@@ -32,6 +45,60 @@ int refuse(const config::Loaded& loaded) {
           " in the configuration\n";
   write_all(STDERR_FILENO, text);
   return exit_usage;
+}
+
+int check_as_json(config::Loaded& loaded) {
+  if (loaded.is_right()) {
+    const Result<> checked = Serving::check(loaded.configuration);
+    // A script that does not load has a place of its own, in its text.
+    if (!checked) loaded.mistakes.push_back({.text = checked.error().detail});
+  }
+  if (!write_all(STDOUT_FILENO, json_of(loaded))) return exit_internal;
+  return loaded.is_right() ? exit_done : exit_usage;
+}
+
+// Where the configuration and its scripts are.
+std::vector<std::string> folders_of(const config::Configuration& configuration) {
+  std::set<std::string> folders;
+  const auto add = [&](const std::string& file) {
+    folders.insert(std::filesystem::absolute(file).parent_path().string());
+  };
+  add(configuration.file);
+  for (const auto& [name, provider] : configuration.providers) add(provider.script);
+  for (const auto& [name, plugin] : configuration.plugins) add(plugin.wasm);
+  for (const auto& [id, task] : configuration.tasks) add(task.script);
+  for (const auto& [id, event] : configuration.events) add(event.script);
+  return {folders.begin(), folders.end()};
+}
+
+int run(const config::Configuration& configuration, const ServeArguments& arguments) {
+  Interrupt interrupt(Interrupt::Hangups::watched);  // before any other thread
+  const Result<std::unique_ptr<Serving>> made = Serving::create(
+      configuration,
+      {.file = arguments.config, .listen = arguments.listen, .is_dev = arguments.dev});
+  if (!made) return refuse(made.error());
+  Serving& serving = **made;
+  std::string lines;
+  for (const std::string& url : serving.urls()) lines += url + "\n";
+  if (!write_all(STDOUT_FILENO, lines)) {
+    return failed({Errc::io, "cannot write to standard output"}, exit_internal);
+  }
+  std::unique_ptr<FileWatch> watch;
+  if (arguments.dev) {
+    Result<std::unique_ptr<FileWatch>> made_watch =
+        FileWatch::create(folders_of(configuration), [&] { serving.reload(); });
+    if (!made_watch) return failed(made_watch.error(), exit_internal);
+    watch = *std::move(made_watch);
+  }
+  interrupt.on_hangup([&] {
+    serving.reopen_log();
+    serving.reload();
+  });
+  interrupt.on_signal([&] { serving.stop(); });
+  serving.run();
+  interrupt.on_hangup({});
+  interrupt.on_signal({});
+  return exit_done;
 }
 
 }  // namespace
@@ -77,19 +144,16 @@ int serve(const ServeArguments& arguments) {
   if (arguments.json && !arguments.check) {
     return failed({Errc::invalid_argument, "--json goes with --check"}, exit_usage);
   }
-  const Result<config::Loaded> loaded = load_for_serving(arguments.config, arguments.listen);
+  Result<config::Loaded> loaded = load_for_serving(arguments.config, arguments.listen);
   if (!loaded) return failed(loaded.error(), exit_usage);
-  if (arguments.check && arguments.json) {
-    write_all(STDOUT_FILENO, json_of(*loaded));
-    return loaded->is_right() ? exit_done : exit_usage;
-  }
+  if (arguments.check && arguments.json) return check_as_json(*loaded);
   if (!loaded->is_right()) return refuse(*loaded);
   write_all(STDERR_FILENO, lines_of(*loaded));  // warnings
-  if (arguments.check) {
-    return write_all(STDOUT_FILENO, summary_of(loaded->configuration)) ? exit_done : exit_internal;
+  if (!arguments.check) return run(loaded->configuration, arguments);
+  if (const Result<> checked = Serving::check(loaded->configuration); !checked) {
+    return refuse(checked.error());
   }
-  return failed({Errc::unsupported, "this version checks configurations, and does not serve yet"},
-                exit_internal);
+  return write_all(STDOUT_FILENO, summary_of(loaded->configuration)) ? exit_done : exit_internal;
 }
 
 }  // namespace cordon::cli

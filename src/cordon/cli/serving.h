@@ -1,0 +1,61 @@
+#pragma once
+
+// A server that runs as a configuration file says, and takes over a new one.
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cordon/config/configuration.h"
+#include "cordon/result.h"
+#include "cordon/server/configured_tunnel.h"
+#include "cordon/server/metrics.h"
+#include "cordon/server/operations_server.h"
+#include "cordon/server/service_log.h"
+#include "cordon/server/tunnel_server.h"
+
+namespace cordon::cli {
+
+struct ServingOptions {
+  std::string file;
+  std::vector<std::string> listen;  // in the place of the file's
+  bool is_dev = false;
+};
+
+class Serving {
+ public:
+  // Loads the scripts and opens the sockets. Errc::invalid_argument where the configuration or a
+  // script is at fault; its detail then has a line for each mistake.
+  static Result<std::unique_ptr<Serving>> create(config::Configuration configuration,
+                                                 ServingOptions options);
+  // Only loads the scripts.
+  static Result<> check(const config::Configuration& configuration);
+
+  std::vector<std::string> urls() const { return server_->urls(); }
+  // Until stop(), and until what was under way is done.
+  void run();
+  // Any thread.
+  void stop();
+  // Any thread: reads the file again. One that is wrong changes nothing, and is told on stderr.
+  void reload();
+  // Any thread: after somebody has moved the access log away.
+  void reopen_log() { log_->reopen(); }
+
+  const config::Configuration& configuration() const { return configuration_; }
+
+ private:
+  explicit Serving(ServingOptions options) : options_(std::move(options)) {}
+  void tell_what_needs_a_restart(const config::Configuration& next) const;
+
+  ServingOptions options_;
+  std::unique_ptr<server::ServiceLog> log_;
+  server::Metrics metrics_;
+  std::unique_ptr<server::ScriptLoader> loader_;
+  std::unique_ptr<server::TunnelServer> server_;
+  std::unique_ptr<server::OperationsServer> operations_;  // null: none
+  std::mutex mutex_;                                      // of reloads, one after the other
+  config::Configuration configuration_;
+};
+
+}  // namespace cordon::cli

@@ -1,0 +1,283 @@
+// `cordon serve` as an operator runs it: the configuration, the ready line, reloads, the end.
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "../e2e/conversation.h"
+#include "../e2e/cordon_command.h"
+#include "../e2e/process.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cordon/json.h"
+
+namespace cordon::e2e {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr const char* configuration = R"({
+  // What most of these tests serve.
+  "providers": { "shop": { "script": "shop.js" } },
+  "tasks": {
+    "app.tasks.add": { "script": "add.js",
+      "input": { "type": "object", "required": ["a", "b"], "properties": { "a": { "type": "number" } } } },
+    "app.tasks.buy": { "script": "buy.js", "tools": ["shop"] },
+    "app.tasks.fail": { "script": "fail.js" },
+    "app.auth": { "script": "auth.js" }
+  },
+  "server": {
+    "listen": "127.0.0.1:0",
+    "auth": { "token": "secret", "validators": ["app.auth"] },
+    "expose": { "tasks": ["app.tasks.add", "app.tasks.buy", "app.tasks.fail"] },
+    "log": { "format": "json", "access": "access.log" },
+    "metrics": { "listen": "unix:operations.sock" }
+  }
+})";
+
+class Serve : public testing::Test {
+ protected:
+  Serve() {
+    folder_.file("cordon.json", configuration);
+    folder_.file("add.js", "export default ({ a, b }) => a + b;");
+    folder_.file("shop.js",
+                 "let count = 0;\n"
+                 "export function price({ id }) {\n"
+                 "  if (id === 'none') throw new Error('there is no such thing');\n"
+                 "  return { count: ++count, at: new Date(0) };\n"
+                 "}\n");
+    folder_.file("buy.js",
+                 "export default async ({ id }) => {\n"
+                 "  try { return [await shop.price({ id }), await shop.price({ id })]; }\n"
+                 "  catch (error) { return { code: error.code, message: error.message }; }\n"
+                 "};\n");
+    folder_.file("fail.js",
+                 "export default () => { console.warn('careful'); throw new Error('hunter2'); };");
+    folder_.file("auth.js", "export default ({ headers }) => ({ ok: headers['x-key'] === '1' });");
+  }
+
+  // curl's output: the body and the status behind it.
+  static std::string curl(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"-s", "-m", "10", "-w", " %{http_code}"});
+    return run("/usr/bin/curl", {.arguments = std::move(arguments)}).output;
+  }
+
+  std::string call(const std::string& url, const std::string& id, const std::string& body,
+                   const std::string& header = "x-runner-token: secret") const {
+    return curl({url + "/task/" + id, "-H", header, "-d", body});
+  }
+
+  std::string config() const { return folder_.path() + "/cordon.json"; }
+  std::string access_log() const {
+    std::ifstream file(folder_.path() + "/access.log");
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+
+  // Asks again until the answer is right, or for too long.
+  static bool becomes(const std::function<bool()>& is_right) {
+    for (int i = 0; i < 200; ++i) {
+      if (is_right()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    return false;
+  }
+
+  Folder folder_;
+};
+
+TEST_F(Serve, PrintsItsUrlAndServesUntilItIsTold) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_THAT(url, StartsWith("http://127.0.0.1:"));
+  EXPECT_THAT(url, EndsWith("/__runner"));
+  EXPECT_EQ(call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"),
+            R"({"ok":true,"result":3} 200)");
+  EXPECT_THAT(call(url, "app.tasks.add", R"({"input":{"a":"1","b":2}})"),
+              testing::AllOf(HasSubstr("VALIDATION_ERROR"), EndsWith(" 400")));
+  EXPECT_THAT(call(url, "app.tasks.add", "{}", "x-key: 2"), EndsWith(" 401"));
+  EXPECT_THAT(call(url, "app.auth", "{}"), EndsWith(" 403"));
+  kill(server.process(), SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_F(Serve, GivesTasksTheToolsThatTheyName) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  // A validator lets in, values stay what they are, and nothing is left of an earlier call.
+  const std::string date = R"({"__type":"Date","value":"1970-01-01T00:00:00.000Z"})";
+  const std::string price = R"({"count":1,"at":)" + date + "}";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(call(url, "app.tasks.buy", R"({"input":{"id":"tea"}})", "x-key: 1"),
+              R"({"ok":true,"result":[)" + price + "," + price + "]} 200");
+  }
+  EXPECT_THAT(call(url, "app.tasks.buy", R"({"input":{"id":"none"}})"),
+              HasSubstr(R"({"code":"tool_error","message":"there is no such thing"})"));
+}
+
+TEST_F(Serve, TakesAddressesFromTheCommandLine) {
+  const std::string socket = folder_.path() + "/tunnel.sock";
+  Conversation server(cordon_program(), {"serve", "--config", config(), "--listen",
+                                         "unix:" + socket, "--listen", "[::1]:0"});
+  EXPECT_EQ(server.receive(), "unix:" + socket);
+  EXPECT_THAT(server.receive().value(), StartsWith("http://[::1]:"));
+  EXPECT_THAT(curl({"--unix-socket", socket, "http://tunnel/__runner/discovery", "-H",
+                    "x-runner-token: secret"}),
+              HasSubstr(R"("tasks":["app.tasks.add","app.tasks.buy","app.tasks.fail"])"));
+}
+
+TEST_F(Serve, TakesOverANewFileOnHangupAndKeepsTheOldOneWhereTheNewIsWrong) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const auto sum = [&] { return call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"); };
+  EXPECT_THAT(sum(), HasSubstr(":3}"));
+
+  folder_.file("add.js", "export default ({ a, b }) => (a + b) * 10;");
+  kill(server.process(), SIGHUP);
+  EXPECT_TRUE(becomes([&] { return sum().contains(":30}"); })) << sum();
+
+  folder_.file("add.js", "export default ({ a, b }) => (a + b) *;");
+  kill(server.process(), SIGHUP);
+  folder_.file("cordon.json", R"({"taks": {}})");
+  kill(server.process(), SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_THAT(sum(), HasSubstr(":30}"));
+  kill(server.process(), SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_F(Serve, FinishesWhatIsUnderWayBeforeItEnds) {
+  folder_.file(
+      "add.js",
+      "export default ({ a, b }) => new Promise((done) => setTimeout(() => done(a + b), 500));");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  std::string answer;
+  std::thread client([&] { answer = call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  kill(server.process(), SIGTERM);
+  client.join();
+  EXPECT_EQ(answer, R"({"ok":true,"result":3} 200)");
+  EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_F(Serve, LoadsScriptsAnewWhileOneWorksOnThem) {
+  Conversation server(cordon_program(), {"serve", "--dev", "--config", config()});
+  const std::string url = server.receive().value();
+  const auto sum = [&] { return call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"); };
+  EXPECT_THAT(sum(), HasSubstr(":3}"));
+  folder_.file("add.js", "export default ({ a, b }) => a - b;");
+  EXPECT_TRUE(becomes([&] { return sum().contains(":-1}"); })) << sum();
+}
+
+TEST_F(Serve, TellsWhoeverOperatesIt) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const auto operations = [&](const std::string& path) {
+    return curl({"--unix-socket", folder_.path() + "/operations.sock", "http://o" + path});
+  };
+  EXPECT_EQ(operations("/healthz"), "ok\n 200");
+  EXPECT_TRUE(becomes([&] { return operations("/readyz") == "ready\n 200"; }));
+  EXPECT_THAT(operations("/secrets"), EndsWith(" 404"));
+  call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})");
+  EXPECT_THAT(call(url, "app.tasks.fail?key=hunter3", "{}"),
+              testing::AllOf(HasSubstr("Internal Error"), Not(HasSubstr("hunter2"))));
+  const std::string metrics = operations("/metrics");
+  EXPECT_THAT(metrics, HasSubstr("cordon_requests_total{status=\"200\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("cordon_requests_total{status=\"500\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("cordon_request_duration_seconds_count 2\n"));
+  EXPECT_THAT(metrics, HasSubstr("cordon_executions_total{end=\"ok\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("cordon_sandboxes{state=\"running\"} 0\n"));
+
+  const std::string log = access_log();
+  EXPECT_THAT(log,
+              HasSubstr(R"("method":"POST","path":"/__runner/task/app.tasks.add","status":200)"));
+  for (const char* secret : {"secret", "hunter2", "hunter3"})
+    EXPECT_THAT(log, Not(HasSubstr(secret)));
+  const std::string first = log.substr(0, log.find('\n'));
+  EXPECT_TRUE(from_json(first)) << first;
+}
+
+TEST_F(Serve, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
+  const auto errors_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"serve", "--config", config(), "--listen", "unix:" + folder_.path() + "/s"});
+    return run(cordon_program(),
+               {.arguments = std::move(arguments), .meanwhile = [&](pid_t process) {
+                  const std::string answer =
+                      curl({"--unix-socket", folder_.path() + "/s",
+                            "http://t/__runner/task/app.tasks.fail", "-H", "x-runner-token: secret",
+                            "-H", "x-runner-request-id: r1", "-d", "{}"});
+                  if (!answer.ends_with(" 500")) return false;
+                  kill(process, SIGTERM);
+                  return true;
+                }});
+  };
+  const Ended plain = errors_of({});
+  EXPECT_EQ(plain.exit_code, 0);
+  EXPECT_THAT(
+      plain.errors,
+      HasSubstr(
+          R"("level":"warn","event":"script","id":"app.tasks.fail","message":"careful","requestId":"r1")"));
+  EXPECT_THAT(plain.errors, HasSubstr("hunter2"));
+  EXPECT_THAT(plain.errors, Not(HasSubstr("\"stack\"")));
+  EXPECT_THAT(errors_of({"--dev"}).errors, HasSubstr("\"stack\":"));
+}
+
+TEST_F(Serve, ChecksEverythingBeforeAPortOpens) {
+  const Ended right = cordon({.arguments = {"serve", "--check", "--config", config()}});
+  EXPECT_EQ(right.exit_code, 0) << right.errors;
+  EXPECT_THAT(right.output, StartsWith(config() + ": ok\n"));
+
+  folder_.file("add.js", "export default function (");
+  folder_.file("auth.js", "export const nothing = 1;");
+  const Ended scripts = cordon({.arguments = {"serve", "--check", "--config", config()}});
+  EXPECT_EQ(scripts.exit_code, 64);
+  EXPECT_THAT(scripts.errors, HasSubstr("add.js: "));
+  EXPECT_THAT(scripts.errors,
+              HasSubstr("auth.js: the module has no function as its default export"));
+
+  folder_.file("cordon.json", "{\n  \"taks\": {},\n  \"server\": {\"listen\": \"here\"}\n}");
+  for (const char* option : {"--check", "--dev"}) {
+    const Ended wrong = cordon({.arguments = {"serve", option, "--config", config()}});
+    EXPECT_EQ(wrong.exit_code, 64);
+    EXPECT_EQ(wrong.output, "");
+    EXPECT_THAT(wrong.errors,
+                HasSubstr("cordon.json:2:3: unknown key \"taks\"; did you mean \"tasks\"?\n"));
+    EXPECT_THAT(wrong.errors, HasSubstr("cordon.json:3:24: server.listen: "));
+  }
+  const Ended json = cordon({.arguments = {"serve", "--check", "--json", "--config", config()}});
+  EXPECT_EQ(json.exit_code, 64);
+  const Value answer = from_json(json.output).value();
+  EXPECT_FALSE(answer["ok"].value_or(true));
+  EXPECT_EQ(answer["mistakes"].size(), 2u);
+}
+
+TEST_F(Serve, SaysWrongUsage) {
+  EXPECT_EQ(cordon({.arguments = {"serve"}, .folder = "/"}).exit_code, 64);
+  EXPECT_EQ(cordon({.arguments = {"serve", "--config", folder_.path()}}).exit_code, 64);
+  EXPECT_EQ(cordon({.arguments = {"serve", "--json", "--config", config()}}).exit_code, 64);
+  EXPECT_EQ(cordon({.arguments = {"serve", "--listen", "here", "--config", config()}}).exit_code,
+            64);
+  const Ended schema = cordon({.arguments = {"serve", "--print-schema"}});
+  EXPECT_EQ(schema.exit_code, 0);
+  EXPECT_EQ(from_json(schema.output).value()["title"].as<std::string>(), "cordon.json");
+}
+
+TEST_F(Serve, RefusesAnAddressThatIsTaken) {
+  const std::string address = "unix:" + folder_.path() + "/s";
+  Conversation first(cordon_program(), {"serve", "--config", config(), "--listen", address});
+  ASSERT_EQ(first.receive(), address);
+  const Ended second = cordon({.arguments = {"serve", "--config", config(), "--listen", address}});
+  EXPECT_EQ(second.exit_code, 70);
+  EXPECT_EQ(second.output, "");
+}
+
+}  // namespace
+}  // namespace cordon::e2e
