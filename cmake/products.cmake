@@ -8,8 +8,7 @@ include(CMakePackageConfigHelpers)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/version.h.in" "${PROJECT_BINARY_DIR}/include/cordon/version.h" @ONLY)
 
 get_property(layers GLOBAL PROPERTY CORDON_LAYERS)
-# What serves the network is for the program alone.
-list(REMOVE_ITEM layers cli protocol transport server)
+list(REMOVE_ITEM layers cli)
 list(TRANSFORM layers PREPEND "cordon_")
 set(objects "${layers}")
 list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")

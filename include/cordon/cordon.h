@@ -3,6 +3,7 @@
 // All of the library.
 
 #include "cordon/builder.h"
+#include "cordon/byte_source.h"
 #include "cordon/engine.h"
 #include "cordon/execution.h"
 #include "cordon/image.h"
@@ -12,6 +13,8 @@
 #include "cordon/provider.h"
 #include "cordon/result.h"
 #include "cordon/serializer.h"
+#include "cordon/server.h"
 #include "cordon/task.h"
+#include "cordon/task_call.h"
 #include "cordon/value.h"
 #include "cordon/version.h"

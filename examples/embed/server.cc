@@ -1,0 +1,86 @@
+// Server: C++ functions as tasks and events over HTTP, for the clients of npm @bluelibs/runner and
+// for curl.
+
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+#include <cordon/cordon.h>
+
+using namespace cordon;
+
+// A coroutine: it waits for the client's bytes, and no thread waits meanwhile.
+Task<Result<Value>> count_bytes(TaskCall& call) {
+  double bytes = 0;
+  for (TaskFile& file : call.files) {
+    for (;;) {
+      Result<Bytes> piece = co_await next_piece(*file.stream);
+      if (!piece) co_return fail(piece.error());
+      if (piece->empty()) break;
+      bytes += static_cast<double>(piece->size());
+    }
+  }
+  co_return Value::object({{"bytes", bytes}});
+}
+
+void add_tasks(Server& server) {
+  server.task("app.tasks.add", [](Value input) -> Result<Value> {
+    return input["a"].value_or(0.0) + input["b"].value_or(0.0);
+  });
+  server.input_schema("app.tasks.add", Value::object({{"type", "object"}}));
+  // An error that clients see as it is; of all others they learn nothing.
+  server.task("app.tasks.pay", [](Value) -> TaskAnswer {
+    return TypedError{"app.errors.funds", "Not enough money", Value::object({{"missing", 7}})};
+  });
+  server.task("app.tasks.upload", count_bytes);
+  // What the client sends comes back while it still sends.
+  server.task("app.tasks.echo",
+              [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
+  server.event("app.events.notify",
+               [](Value payload) -> Result<Value> { return payload.with("seen", true); });
+  // Whoever has no token may still be let in.
+  server.validator("app.auth.check", [](Value request) -> Result<Value> {
+    const bool is_known = request["headers"]["x-user"].value_or(std::string()) == "ada";
+    return Value::object({{"ok", is_known}});
+  });
+}
+
+int ask(const std::string& url, const std::string& options) {
+  const int status = std::system(("curl -s " + options + " " + url).c_str());
+  std::cout << std::endl;
+  return status;
+}
+
+int main() {
+  Server server({.listen = {"127.0.0.1:0"}, .tokens = {"secret"}});  // port 0: one that is free
+  add_tasks(server);
+  if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
+  const std::string url = server.urls().front();  // http://127.0.0.1:…/__runner
+  std::jthread thread([&] { server.run(); });
+
+  const std::string token = "-H 'x-runner-token: secret' ";
+  ask(url + "/task/app.tasks.add", token + R"(-d '{"input": {"a": 1, "b": 2}}')");
+  ask(url + "/task/app.tasks.add", token + "-d 7");
+  ask(url + "/task/app.tasks.pay", token + "-d 1");
+  ask(url + "/task/app.tasks.upload",
+      token + R"(-F '__manifest={"input":{"$runnerFile":"File","id":"f1","meta":{"name":"a"}}}' )" +
+          "-F 'file:f1=hello;filename=a.txt'");
+  ask(url + "/task/app.tasks.echo", token + "-H 'content-type: application/octet-stream' -d hello");
+  ask(url + "/event/app.events.notify",
+      token + R"(-d '{"payload": {"id": 1}, "returnPayload": true}')");
+  ask(url + "/task/app.tasks.add", "-H 'x-user: ada' -d '{}'");
+  ask(url + "/task/app.tasks.add", "-d '{}'");
+  server.stop();
+}
+
+// Output:
+// {"ok":true,"result":3}
+// {"ok":false,"error":{"message":"Input validation failed: the value is not of type
+// \"object\"","code":"VALIDATION_ERROR"}}
+// {"ok":false,"error":{"message":"Not enough
+// money","code":"INTERNAL_ERROR","id":"app.errors.funds","data":{"missing":7}}}
+// {"ok":true,"result":{"bytes":5}}
+// hello
+// {"ok":true,"result":{"id":1,"seen":true}}
+// {"ok":true,"result":0}
+// {"ok":false,"error":{"message":"Unauthorized","code":"UNAUTHORIZED"}}

@@ -1,0 +1,60 @@
+// A tunnel with tasks in C++ for tunnel.mjs. Prints its URL; ends with its standard input.
+
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include "cordon/server.h"
+
+using namespace cordon;
+
+namespace {
+
+Task<Result<Value>> upload(TaskCall& call) {
+  std::vector<Value> sizes;
+  for (TaskFile& file : call.files) {
+    double bytes = 0;
+    for (;;) {
+      Result<Bytes> piece = co_await next_piece(*file.stream);
+      if (!piece) co_return fail(piece.error());
+      if (piece->empty()) break;
+      bytes += static_cast<double>(piece->size());
+    }
+    sizes.emplace_back(bytes);
+  }
+  co_return Value::object({{"sizes", Value::array_from(sizes)}, {"input", call.input}});
+}
+
+}  // namespace
+
+int main() {
+  Server server({.listen = {"127.0.0.1:0"},
+                 .tokens = {"secret"},
+                 .contexts = {"app.ctx.tenant"},
+                 .file_bytes = 64'000'000});
+  server.task("app.tasks.add", [](Value input) -> Result<Value> {
+    return input["a"].value_or(0.0) + input["b"].value_or(0.0);
+  });
+  server.task("app.tasks.same", [](Value input) -> Result<Value> { return input; });
+  server.task("app.tasks/with slash", [](Value) -> Result<Value> { return "found"; });
+  server.task("app.tasks.context", [](TaskCall& call) -> Result<Value> { return call.contexts; });
+  server.task("app.tasks.fail",
+              [](Value) -> Result<Value> { return fail(Errc::internal, "a secret"); });
+  server.task("app.tasks.typed", [](Value input) -> TaskAnswer {
+    return TypedError{"app.errors.funds", "Not enough money", input};
+  });
+  server.task("app.tasks.upload", upload);
+  server.task("app.tasks.echo",
+              [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
+  server.task("app.tasks.echoFile",
+              [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.files.at(0).stream}; });
+  server.add_async("app.tasks.never", [](TaskCall, Server::Done) {});
+  server.event("app.events.notify",
+               [](Value payload) -> Result<Value> { return payload.with("seen", true); });
+  if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
+  std::cout << server.urls().front() << std::endl;
+  std::jthread thread([&] { server.run(); });
+  for (std::string line; std::getline(std::cin, line);) {
+  }
+  server.stop();
+}
