@@ -22,6 +22,27 @@ Result<int> port(ValueView config) {
   return port;
 }
 
+// server.h
+// It would serve until it is stopped; server.cc has one that is.
+[[maybe_unused]] int use_server() {
+  Server server({.listen = {"127.0.0.1:7070"}, .tokens = {"secret"}});
+  server.task("app.tasks.add", [](Value input) -> Result<Value> {
+    return input["a"].value_or(0) + input["b"].value_or(0);
+  });
+  if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
+  server.run();
+  return 0;
+}
+[[maybe_unused]] Task<std::size_t> use_next_piece(TaskCall& call) {
+  std::size_t bytes = 0;
+  for (;;) {
+    Result<Bytes> piece = co_await next_piece(*call.body);
+    if (!piece || piece->empty()) break;
+    bytes += piece->size();
+  }
+  co_return bytes;
+}
+
 // value.h
 void use_value() {
   Value order = Value::object({{"id", 7}, {"tags", Value::array({"new", "paid"})}});

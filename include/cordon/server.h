@@ -107,7 +107,7 @@ Task<TaskAnswer> run_task(std::shared_ptr<const F> function, TaskCall call) {
 //   for (;;) {
 //     Result<Bytes> piece = co_await next_piece(*call.body);
 //     if (!piece || piece->empty()) break;
-//     …
+//     bytes += piece->size();
 //   }
 class NextPiece {
  public:
