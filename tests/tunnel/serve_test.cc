@@ -121,6 +121,21 @@ TEST_F(Serve, GivesTasksTheToolsThatTheyName) {
               HasSubstr(R"({"code":"tool_error","message":"there is no such thing"})"));
 }
 
+TEST_F(Serve, GivesTasksTheFunctionsOfPlugins) {
+  const std::filesystem::path built =
+      std::filesystem::path(cordon_program()).parent_path().parent_path();
+  std::filesystem::copy_file(built / "examples" / "rank.wasm", folder_.path() + "/rank.wasm");
+  folder_.file("sort.js", "export default (input) => rank.rank(input);");
+  folder_.file("cordon.json", R"({
+    "plugins": { "rank": { "wasm": "rank.wasm", "functions": ["rank"], "processes": 2 } },
+    "tasks": { "sort": { "script": "sort.js", "tools": ["rank"] } },
+    "server": { "listen": "127.0.0.1:0", "auth": { "token": "secret" }, "expose": { "tasks": ["sort"] } }
+  })");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(call(url, "sort", R"({"input":[3,1,2]})"), R"({"ok":true,"result":[1,2,3]} 200)");
+}
+
 TEST_F(Serve, TakesAddressesFromTheCommandLine) {
   const std::string socket = folder_.path() + "/tunnel.sock";
   Conversation server(cordon_program(), {"serve", "--config", config(), "--listen",
