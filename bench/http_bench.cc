@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -259,11 +260,56 @@ void measure_echo(const Server& server) {
              middle(chunks) / unit);
 }
 
+// Connections that wait.
+
+std::size_t resident_bytes() {
+  std::size_t pages = 0;
+  std::ifstream statm("/proc/self/statm");
+  statm >> pages >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Each has asked once. They are another process's, so that what they take there does not count.
+void measure_idle(const Server& server) {
+  constexpr std::size_t count = 10'000;
+  const std::size_t before = resident_bytes();
+  int done[2];
+  int leave[2];
+  if (pipe(done) != 0 || pipe(leave) != 0) std::abort();
+  const pid_t clients = fork();
+  if (clients == 0) {
+    transport::raise_file_limit();
+    for (std::size_t i = 0; i < count; ++i) {
+      const int descriptor = connect_to(server.port());
+      send_all(descriptor,
+               "POST /task/add HTTP/1.1\r\nHost: localhost:7070\r\nAccept: */*\r\nUser-Agent: "
+               "some-client/1.2.3\r\nContent-Type: application/json\r\nContent-Length: "
+               "23\r\n\r\n{\"input\":{\"a\":1,\"b\":2}}");
+      std::array<char, 1024> room;
+      if (recv(descriptor, room.data(), room.size(), 0) <= 0) _exit(1);
+    }
+    char byte = 'x';
+    (void)!write(done[1], &byte, 1);
+    close(leave[1]);
+    (void)!read(leave[0], &byte, 1);
+    _exit(0);
+  }
+  close(done[1]);
+  char byte = 0;
+  const bool are_there = read(done[0], &byte, 1) == 1;
+  const std::size_t each = (resident_bytes() - before) / count;
+  fmt::print("{} idle connections: {}, {} bytes each\n", count, are_there ? "held" : "NOT held",
+             each);
+  close(leave[1]);
+  waitpid(clients, nullptr, 0);
+}
+
 }  // namespace
 }  // namespace cordon::bench
 
 int main(int count, char** arguments) {
   using namespace cordon::bench;
+  cordon::transport::raise_file_limit();
   const Server server;
   if (count > 1 && std::string_view(arguments[1]) == "--serve") {
     fmt::print("{}\n", server.url());
@@ -272,4 +318,5 @@ int main(int count, char** arguments) {
   }
   measure_requests(server, count > 1 ? std::atoi(arguments[1]) : 5);
   measure_echo(server);
+  measure_idle(server);
 }
