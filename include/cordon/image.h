@@ -39,7 +39,8 @@ class CORDON_API Prepared {
  public:
   explicit Prepared(std::shared_ptr<const host::PreparedModule> module);
 
-  // What an execution copies at its start.
+  // What an execution has at its start that a fresh one has not: it is copied, or mapped where it
+  // is large, and then costs what the execution touches of it.
   std::size_t bytes() const;
   const host::PreparedModule& module() const { return *module_; }
 

@@ -37,7 +37,10 @@ Execution start(const std::shared_ptr<host::Scheduler>& scheduler, host::ImageSt
 Prepared::Prepared(std::shared_ptr<const host::PreparedModule> module)
     : module_(std::move(module)) {}
 
-std::size_t Prepared::bytes() const { return module_->image->runs.size(); }
+std::size_t Prepared::bytes() const {
+  const js::Image& image = *module_->image;
+  return image.runs.size() + (image.tail == nullptr ? 0 : image.tail->size());
+}
 
 Result<std::vector<PendingCall>> Engine::pending_calls(BytesView image) {
   constexpr std::uint64_t any_memory = std::uint64_t{4} << 30;

@@ -260,6 +260,30 @@ TEST(PreparedModule, IsStartedAnyNumberOfTimesFromTheSameState) {
   EXPECT_EQ(random.size(), 5u);
 }
 
+// Its memory is mapped and not copied, and nobody can tell.
+TEST(PreparedModule, MayBeLarge) {
+  Engine engine = *Engine::create({.workers = 0, .slots = 1});
+  const Result<Prepared> prepared = engine.prepare(
+      "const rows = Array.from({length: 20000}, (_, i) => ({i, text: 'row ' + i}));"
+      "export default (n) => { const before = rows[n].i; rows[n].i = -1; rows.push(1);"
+      "return [before, rows[n].text, rows.length, rows.reduce((sum, r) => sum + (r.i ?? 0), "
+      "0)].join() }");
+  ASSERT_TRUE(prepared.has_value()) << prepared.error().detail;
+  EXPECT_GT(prepared->bytes(), 1u << 20);
+  for (int i = 0; i < 5; ++i) {
+    const Report report = engine.execute(*prepared, {.input = Value(7)}).get();
+    ASSERT_TRUE(report.ok) << report.error.message;
+    EXPECT_EQ(report.result, Value("7,row 7,20001,199989992"));
+    // Another program in the same slot, with as much memory.
+    EXPECT_EQ(engine.execute("new Uint8Array(4e6).every((byte) => byte === 0)").get().result,
+              Value(true));
+  }
+  EXPECT_EQ(engine.execute(*prepared, {.limits = {.memory_bytes = 2u << 20}, .input = Value(7)})
+                .get()
+                .error.code,
+            "memory_limit");
+}
+
 TEST(PreparedModule, FailsLikeAProgram) {
   Engine engine = engine_of_two();
   const Result<Prepared> prepared = engine.prepare(

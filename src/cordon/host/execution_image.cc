@@ -81,7 +81,7 @@ bool ExecutionState::is_to_sleep() const {
 }
 
 void ExecutionState::finish_asleep() {
-  Result<js::Image> image = guest_->capture();
+  Result<js::Image> image = text_.is_to_prepare ? guest_->capture_to_share() : guest_->capture();
   if (!image) {
     finish(internal_error(image.error().detail));
     return;

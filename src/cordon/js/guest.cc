@@ -117,14 +117,24 @@ Result<> Guest::start(const Program& program) {
   return {};
 }
 
-Result<Image> Guest::capture() const {
+Result<> Guest::check_at_rest() const {
   if (is_dozing()) return fail(Errc::invalid_argument, "a guest that sleeps");
   const std::uint32_t stack = CORDON_TRY(instance_->exported_address("__stack_pointer"));
   if (instance_->is_running() || !outgoing_.empty() || end_ != GuestEnd::none ||
       stack != module_.stack_top()) {
     return fail(Errc::invalid_argument, "a guest that is not at rest");
   }
+  return {};
+}
+
+Result<Image> Guest::capture() const {
+  CORDON_TRY(check_at_rest());
   return difference(module_, instance_->memory());
+}
+
+Result<Image> Guest::capture_to_share() const {
+  CORDON_TRY(check_at_rest());
+  return difference_to_share(module_, instance_->memory());
 }
 
 Result<> Guest::doze() {
@@ -153,6 +163,7 @@ Result<> Guest::put_over_memory(const Image& image) {
   if (image.memory_bytes() < size) return fail(Errc::syntax, "the image has too little memory");
   const std::uint64_t missing = (image.memory_bytes() - size) / memory_page_bytes;
   if (missing > 0) CORDON_TRY(instance_->grow_memory(static_cast<std::uint32_t>(missing)));
+  if (image.tail != nullptr) CORDON_TRY(instance_->map_copy(image.tail_at, *image.tail));
   return apply(image, instance_->memory());
 }
 

@@ -131,6 +131,8 @@ class Guest {
   Result<> start(const Program& program);
   // What it is, while it is at rest: run() has answered `idle`, and nothing is queued.
   Result<Image> capture() const;
+  // The same as the beginning of many others.
+  Result<Image> capture_to_share() const;
   // Instead of start(): goes on from an image that a guest of the same program's kind of values
   // left, or begins an execution from it (then invoke the call 0). `clock` as in
   // steady_nanoseconds.
@@ -180,6 +182,7 @@ class Guest {
   Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events);
   friend struct HostFunctions;
 
+  Result<> check_at_rest() const;
   void queue(Message message);
   Result<> put_over_memory(const Image& image);
   void take_wake(std::uint32_t answer);

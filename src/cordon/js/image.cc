@@ -17,6 +17,9 @@ constexpr std::size_t word_bytes = 8;
 // What a further run costs: fewer equal bytes than this are cheaper written than left out.
 constexpr std::size_t shortest_gap = 2 * word_bytes;
 
+// Mapping and unmapping takes as long as copying about this much into fresh pages.
+constexpr std::size_t least_tail_bytes = std::size_t{128} << 10;
+
 constexpr std::uint8_t zeros[block_bytes] = {};
 
 // Collects what differs, from low addresses to high ones.
@@ -94,9 +97,8 @@ Result<> each_run(const Image& image, Take take) {
   return {};
 }
 
-}  // namespace
-
-Result<Image> difference(const GuestModule& module, BytesView memory) {
+// Of the memory below `end`.
+Result<Image> difference_below(const GuestModule& module, BytesView memory, std::size_t end) {
   const BytesView base = CORDON_TRY(module.base_memory());
   if (memory.size() < base.size()) return fail(Errc::internal, "a memory that has shrunk");
   Image image;
@@ -106,8 +108,26 @@ Result<Image> difference(const GuestModule& module, BytesView memory) {
   Runs runs(image.runs);
   const std::size_t inbox = module.inbox_address();
   add_range(runs, memory, base, module.stack_top(), inbox);
-  add_range(runs, memory, base, inbox + INBOX_BYTES, memory.size());
+  add_range(runs, memory, base, inbox + INBOX_BYTES, end);
   runs.flush();
+  return image;
+}
+
+}  // namespace
+
+Result<Image> difference(const GuestModule& module, BytesView memory) {
+  return difference_below(module, memory, memory.size());
+}
+
+Result<Image> difference_to_share(const GuestModule& module, BytesView memory) {
+  const std::size_t tail_at = CORDON_TRY(module.base_memory()).size();
+  if (memory.size() < tail_at + least_tail_bytes) return difference(module, memory);
+  Result<sandbox::MemoryFile> tail = sandbox::MemoryFile::create(memory.subspan(tail_at));
+  // A system without such files, or without a descriptor to spare, copies.
+  if (!tail) return difference(module, memory);
+  Image image = CORDON_TRY(difference_below(module, memory, tail_at));
+  image.tail = std::make_shared<const sandbox::MemoryFile>(*std::move(tail));
+  image.tail_at = static_cast<std::uint32_t>(tail_at);
   return image;
 }
 

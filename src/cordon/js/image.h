@@ -6,11 +6,13 @@
 // an image. What is left is all that a guest is (ARCHITECTURE.md).
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "cordon/base/bytes.h"
 #include "cordon/js/guest_module.h"
 #include "cordon/result.h"
+#include "cordon/sandbox/memory_file.h"
 
 namespace cordon::js {
 
@@ -22,12 +24,20 @@ struct Image {
   std::int64_t clock = 0;
   // Again and again: a varint of bytes that are the base's, a varint length, that many bytes.
   Bytes runs = {};
+  // Where it is started from many times: the end of the memory, from `tail_at` on, which is mapped
+  // instead of copied and has no runs.
+  std::shared_ptr<const sandbox::MemoryFile> tail = {};
+  std::uint32_t tail_at = 0;
 
   std::uint64_t memory_bytes() const { return memory_pages * memory_page_bytes; }
 };
 
 // `memory` is that of a guest at rest.
 Result<Image> difference(const GuestModule& module, BytesView memory);
+
+// The same for many starts: where the memory has grown by more than a little, that part is a file
+// to map.
+Result<Image> difference_to_share(const GuestModule& module, BytesView memory);
 
 // Fails unless all runs lie inside the image's own memory.
 Result<> check_runs(const Image& image);

@@ -85,6 +85,11 @@ Instance::Instance(void* owner, std::uint64_t memory_limit)
 
 Instance::~Instance() {
   if (state_->worked > time_to_keep_pages) give_back_pages(memory());
+  if (!unmap_copy()) {
+    // The next guest of this slot would see the file: let nobody have it any more.
+    (void)state_.release();
+    return;
+  }
   state_.reset();
   give_slot_back();
 }
@@ -227,6 +232,27 @@ Result<std::uint32_t> Instance::grow_memory(std::uint32_t pages) {
   CORDON_TRY(checked(wasmtime_memory_grow(state_->context, &state_->memory, pages, &before),
                      Errc::memory_limit));
   return static_cast<std::uint32_t>(before);
+}
+
+Result<> Instance::map_copy(std::uint32_t address, const MemoryFile& file) {
+  const auto size = static_cast<std::uint32_t>(file.size());
+  const std::span<std::uint8_t> room = memory_at(address, size);
+  if (room.size() != file.size() || !mapped_.empty())
+    return fail(Errc::invalid_argument, "no room for a copy of a file");
+  // Fixed, and over what Wasmtime has there: pages that it made accessible when the memory grew.
+  void* const made = mmap(room.data(), size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file.descriptor(), 0);
+  if (made == MAP_FAILED) return fail(Errc::overloaded, "no mapping to be had");
+  mapped_ = room;
+  return {};
+}
+
+// Wasmtime clears what a guest wrote when it takes a slot back, by bringing back what is mapped
+// there: that must be its own empty pages again by then.
+bool Instance::unmap_copy() {
+  if (mapped_.empty()) return true;
+  return mmap(mapped_.data(), mapped_.size(), PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
 }
 
 Result<std::uint32_t> Instance::exported_address(std::string_view name) const {

@@ -14,6 +14,7 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/result.h"
+#include "cordon/sandbox/memory_file.h"
 #include "cordon/sandbox/module.h"
 
 namespace cordon::sandbox {
@@ -57,6 +58,9 @@ class Instance {
   std::span<std::uint8_t> memory_at(std::uint32_t address, std::uint32_t size) const;
   // Pages of 64 KiB before the growth, or Errc::memory_limit.
   Result<std::uint32_t> grow_memory(std::uint32_t pages);
+  // Puts a copy of the file over the memory from `address` on, which must be the start of a page
+  // and beyond the module's own data. Once an instance.
+  Result<> map_copy(std::uint32_t address, const MemoryFile& file);
   // The value of an exported i32 constant, such as the address of a variable.
   Result<std::uint32_t> exported_address(std::string_view name) const;
 
@@ -68,9 +72,11 @@ class Instance {
  private:
   struct State;  // Wasmtime's side
   Instance(void* owner, std::uint64_t memory_limit);
+  bool unmap_copy();
 
   void* owner_;
   std::uint64_t memory_limit_;
+  std::span<std::uint8_t> mapped_;  // what map_copy covered
   std::unique_ptr<State> state_;
 };
 

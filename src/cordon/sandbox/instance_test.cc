@@ -1,5 +1,6 @@
 #include "cordon/sandbox/instance.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <thread>
@@ -154,6 +155,34 @@ TEST_P(InstanceOf, StartsWithMemoryThatNobodyUsedBefore) {
     EXPECT_TRUE(std::ranges::all_of(memory, [](std::uint8_t byte) { return byte == 0; }));
     std::ranges::fill(memory, std::uint8_t{0xAA});
   }
+}
+
+TEST_P(InstanceOf, MapsACopyOfAFileThatNoLaterGuestSees) {
+  constexpr std::uint32_t at = 2 * 65536;
+  const Bytes content(3 * 65536, 0xAB);
+  const MemoryFile file = *MemoryFile::create(content);
+  for (int round = 0; round < 3; ++round) {
+    SCOPED_TRACE(round);
+    auto with_file = make();
+    ASSERT_EQ(*with_file->grow_memory(3), 2u);
+    ASSERT_TRUE(with_file->map_copy(at, file).has_value());
+    const auto memory = with_file->memory();
+    ASSERT_TRUE(std::ranges::equal(memory.subspan(at), content));
+    // What it writes is its own, in the file's part, before it and past it.
+    memory[0] = memory[at] = memory[at + 70'000] = 1;
+    ASSERT_EQ(call(*with_file, own_grow, 2), Progress::returned);
+    EXPECT_EQ(with_file->result(), 5u);
+    with_file->memory()[6 * 65536] = 1;
+    EXPECT_FALSE(with_file->map_copy(at, file).has_value()) << "once";
+    with_file.reset();
+
+    auto without = make();
+    ASSERT_EQ(*without->grow_memory(6), 2u);
+    EXPECT_TRUE(
+        std::ranges::all_of(without->memory(), [](std::uint8_t byte) { return byte == 0; }));
+  }
+  auto small = make();
+  EXPECT_FALSE(small->map_copy(at, file).has_value()) << "no room";
 }
 
 INSTANTIATE_TEST_SUITE_P(Slots, InstanceOf, testing::Values(0u, 1u, 16u),

@@ -1,0 +1,30 @@
+#pragma once
+
+// Bytes that many memories begin with: a file without a name, mapped so that each gets a copy of
+// those pages only that it writes to.
+
+#include <cstddef>
+
+#include "cordon/base/bytes.h"
+#include "cordon/result.h"
+
+namespace cordon::sandbox {
+
+class MemoryFile {
+ public:
+  static Result<MemoryFile> create(BytesView content);
+  MemoryFile(MemoryFile&& other) noexcept;
+  MemoryFile& operator=(MemoryFile&&) = delete;
+  ~MemoryFile();
+
+  std::size_t size() const { return size_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  MemoryFile(int descriptor, std::size_t size) : descriptor_(descriptor), size_(size) {}
+
+  int descriptor_;
+  std::size_t size_;
+};
+
+}  // namespace cordon::sandbox
