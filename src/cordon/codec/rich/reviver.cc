@@ -135,7 +135,7 @@ Result<ValueView> Reviver::revive(const Type& type, ValueView payload, ValueView
       return url(payload);
     case TypeKind::url_search_params:
       if (!payload.is_string()) return invalid("URLSearchParams");
-      CORDON_TRY(take_parts(payload.size()));
+      CORDON_TRY(take_text(payload.size()));
       return builder_.url_search_params(normal_search_params(payload.as_string()));
     case TypeKind::array_buffer:
     case TypeKind::data_view:
@@ -160,6 +160,8 @@ Result<> Reviver::take_parts(std::size_t count) {
   parts_left_ -= count;
   return {};
 }
+
+Result<> Reviver::take_text(std::size_t bytes) { return take_parts(bytes / 2); }
 
 ValueView Reviver::date(std::string_view text) const {
   return ValueBuilder::date(date_from_text(text));
@@ -219,7 +221,7 @@ Result<ValueView> Reviver::regexp(ValueView payload) {
   const ValueView pattern = property(payload, "pattern");
   const ValueView flags = property(payload, "flags");
   if (!pattern.is_string() || !flags.is_string()) return invalid("RegExp");
-  CORDON_TRY(take_parts(pattern.size()));
+  CORDON_TRY(take_text(pattern.size()));
   const std::size_t most = options_.max_regexp_pattern_length;
   // A unit takes a byte at least.
   if (pattern.size() > most && utf16_length(pattern.as_string()) > most) {
@@ -251,6 +253,8 @@ Result<std::vector<ValueView>> Reviver::iterated(ValueView payload) {
       out.assign(payload.items().begin(), payload.items().end());
       return out;
     case Kind::map:
+      // Each becomes an array, which takes the memory of four elements.
+      CORDON_TRY(take_parts(3 * payload.size()));
       for (const Entry& entry : payload.entries()) {
         const ValueView pair[] = {entry.key, entry.value};
         out.push_back(builder_.array(pair));
@@ -264,7 +268,7 @@ Result<std::vector<ValueView>> Reviver::iterated(ValueView payload) {
       }
       return out;
     case Kind::url_search_params:
-      CORDON_TRY(take_parts(payload.url_search_params_text().size()));
+      CORDON_TRY(take_text(payload.url_search_params_text().size()));
       for (const auto& [name, value] : search_params_from_text(payload.url_search_params_text())) {
         const ValueView pair[] = {builder_.string(name), builder_.string(value)};
         out.push_back(builder_.array(pair));
@@ -338,7 +342,7 @@ Result<ValueView> Reviver::symbol(ValueView payload) {
   if (!global && key == "observable") {
     return fail(Errc::unsupported, "Unsupported well-known symbol \"observable\"");
   }
-  CORDON_TRY(take_parts(key.size()));
+  CORDON_TRY(take_text(key.size()));
   return builder_.symbol(global ? SymbolKind::global : SymbolKind::well_known, key.as_string());
 }
 
@@ -372,7 +376,7 @@ Result<ValueView> Reviver::error(ValueView payload, ValueView opened) {
 
 Result<ValueView> Reviver::url(ValueView payload) {
   if (!payload.is_string()) return invalid("URL");
-  CORDON_TRY(take_parts(payload.size()));
+  CORDON_TRY(take_text(payload.size()));
   const auto href = href_of_url(payload.as_string());
   if (!href) return fail(Errc::protocol_violation, "Invalid URL");
   return builder_.url(*href);

@@ -17,8 +17,9 @@ namespace cordon::rich {
 class Reviver {
  public:
   // `most_parts` limits how many elements, entries, bytes and fields are made into typed values in
-  // all. In graph format many of these can share one payload, and without a limit a small text
-  // could take the product of both sizes.
+  // all. In graph format many of these can share one payload, and in both formats they can be the
+  // payload of one another (a Set of a Set of an array): without a limit a small text could take
+  // the product of both sizes.
   Reviver(ValueBuilder& builder, const Registry& registry, const Options& options,
           std::size_t most_parts)
       : builder_(builder), registry_(registry), options_(options), parts_left_(most_parts) {}
@@ -45,6 +46,8 @@ class Reviver {
 
   Result<std::vector<ValueView>> iterated(ValueView payload);
   Result<> take_parts(std::size_t count);
+  // Of a string that is read as a whole: two bytes of it count as one part.
+  Result<> take_text(std::size_t bytes);
 
   ValueBuilder& builder_;
   const Registry& registry_;

@@ -594,6 +594,45 @@ TEST(RichLimits, ManyTypedValuesOfOnePayloadAreRefused) {
             Errc::too_large);
 }
 
+// A Map of a Map of a Map: each would read all entries again.
+TEST(RichLimits, TypedValuesThatAreThePayloadOfEachOtherAreRefused) {
+  std::string sets;
+  std::string maps;
+  for (int i = 0; i < 20'000; ++i) {
+    sets += std::to_string(i) + ",";
+    maps += "[" + std::to_string(i) + ",1],";
+  }
+  sets = "[" + sets + "0]";
+  maps = "[" + maps + "[0,1]]";
+  for (int i = 0; i < 500; ++i) {
+    sets = typed("Set", sets);
+    maps = typed("Map", maps);
+  }
+  EXPECT_EQ(error_of(sets).code, Errc::too_large);
+  EXPECT_EQ(error_of(maps).code, Errc::too_large);
+  EXPECT_EQ(read(typed("Set", typed("Set", typed("Map", "[[1,2]]")))).items()[0].size(), 2u);
+}
+
+TEST(RichLimits, ALongTextIsAPayloadLikeAnyOther) {
+  const std::string letters(100'000, 'x');
+  const std::string texts[] = {
+      typed("URL", R"("http://a/)" + letters + R"(")"),
+      typed("URLSearchParams", R"(")" + letters + R"(")"),
+      typed("Set", typed("URLSearchParams", R"("\u00e9)" + letters + R"(")")),
+      typed("Set", R"(")" + letters + R"(")"),
+      typed("Symbol", R"({"kind":"For","key":")" + letters + R"("})"),
+      typed("RegExp", R"({"pattern":")" + letters + R"(","flags":""})"),
+  };
+  for (const std::string& text : texts) {
+    SCOPED_TRACE(text.substr(0, 40));
+    const Options options{.max_regexp_pattern_length = unlimited};
+    EXPECT_TRUE(serializer(options).parse(text).has_value());
+    // Not as the writer lays it out, so that the slower reader has it too.
+    EXPECT_TRUE(serializer(options).parse(" " + graph_text(text, "")).has_value());
+    EXPECT_TRUE(serializer(options).parse(graph_text(text, "")).has_value());
+  }
+}
+
 // Where a payload is reached through itself, its parts are not there yet, as in the original.
 TEST(RichGraph, APayloadThatIsReachedThroughItselfIsHalfRead) {
   const std::string map = graph_text(
