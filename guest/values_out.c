@@ -176,6 +176,22 @@ static bool put_plain_object(Walk* walk, JSValueConst object) {
   return walk_members(walk, object, NULL);
 }
 
+// As Array.isArray has it: a Proxy of an array is one too. No trap runs.
+static bool is_array(JSContext* ctx, JSValueConst object) {
+  if (!JS_IsProxy(object)) return JS_IsArray(object);
+  JSValue target = JS_DupValue(ctx, object);
+  while (JS_IsProxy(target)) {
+    JSValue next = JS_GetProxyTarget(ctx, target);
+    JS_FreeValue(ctx, target);
+    target = next;
+  }
+  // A revoked one has no target; whoever reads it finds out.
+  if (JS_IsException(target)) JS_FreeValue(ctx, JS_GetException(ctx));
+  bool array = JS_IsArray(target);
+  JS_FreeValue(ctx, target);
+  return array;
+}
+
 static bool put_object(Walk* walk, JSValueConst object) {
   JSContext* ctx = walk->ctx;
   if (JS_IsFunction(ctx, object)) return walk_refuse(walk, REFUSED_FUNCTION);
@@ -187,9 +203,9 @@ static bool put_object(Walk* walk, JSValueConst object) {
     if (walk->path[i].object == identity) return walk_refuse(walk, REFUSED_CYCLE);
   if (walk->depth == walk->capacity) grow_path(walk);
   walk->path[walk->depth++] = (Step){JS_ATOM_NULL, 0, identity};
-  bool good = JS_IsArray(object) ? walk_array(walk, object)
-              : walk->is_rich    ? rich_object(walk, object)
-                                 : put_plain_object(walk, object);
+  bool good = is_array(ctx, object) ? walk_array(walk, object)
+              : walk->is_rich       ? rich_object(walk, object)
+                                    : put_plain_object(walk, object);
   if (good) --walk->depth;
   return good;
 }

@@ -239,11 +239,32 @@ TEST_P(EngineOf, LetsEveryKindOfValueOutWhereAskedTo) {
       {"new Uint16Array([513, 1027])", Value::typed_array(ElementType::uint16, bytes)},
       {"class Point { x = 1; get y() { return 2 } }; new Point()", Value::object({{"x", 1}})},
       {"new Proxy({p: 1}, {})", Value::object({{"p", 1}})},
+      {"new Proxy([1, [2]], {})", Value::array({1, Value::array({2})})},
   };
   for (const auto& [code, expected] : cases) {
     const Report report = run(code, rich);
     ASSERT_TRUE(report.ok) << code << ": " << report.error.message;
     EXPECT_EQ(report.result, expected) << code;
+  }
+}
+
+TEST_P(EngineOf, TakesAProxyForWhatItStandsFor) {
+  const std::pair<const char*, Value> cases[] = {
+      {"new Proxy({p: 1}, {})", Value::object({{"p", 1}})},
+      {"new Proxy([1, [2]], {})", Value::array({1, Value::array({2})})},
+      {"new Proxy(new Proxy([1, 2], {}), {get: (list, key) => key == 1 ? 'got' : list[key]})",
+       Value::array({1, "got"})},
+  };
+  for (const auto& [code, expected] : cases) {
+    const Report report = run(code);
+    ASSERT_TRUE(report.ok) << code << ": " << report.error.message;
+    EXPECT_EQ(report.result, expected) << code;
+  }
+  for (const char* refused :
+       {"new Proxy(new Date(), {})",
+        "new Proxy([], {get: (list, key) => key == 'length' ? 1e12 : 1})",
+        "const {proxy, revoke} = Proxy.revocable([], {}); revoke(); [proxy]"}) {
+    EXPECT_EQ(run(refused).error.code, "serialization_error") << refused;
   }
 }
 
