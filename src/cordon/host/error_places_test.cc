@@ -48,6 +48,13 @@ TEST(ErrorPlaces, AreThoseThatNodeNames) {
       {"```js\nlet y = ;\n```", "2:9"},
       {"setTimeout(() => {\n  throw new Error('t') }, 0); await new Promise(() => {})", "2:9"},
       {"Promise.reject(new Error('nobody')); 5", "1:16"},
+      // Of a class of the program's own: where it is made, not where the class is.
+      {"class A extends Error {}\nthrow new A('a')", "2:7"},
+      {"class A extends TypeError {\n  constructor(m) {\n    super(m); } }\n"
+       "class B extends A {}\nfunction f() { throw new B('b') }\nf()",
+       "5:22 in f"},
+      {"class A extends Error { constructor() {\n super('a'); throw new Error('b') } }\nnew A()",
+       "2:20 in A"},
   };
   for (const auto& [code, place] : programs) EXPECT_EQ(place_of(run(code)), place) << code;
 }
