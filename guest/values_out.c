@@ -92,10 +92,12 @@ static bool put_number(Walk* walk, double number) {
 bool walk_array(Walk* walk, JSValueConst array) {
   JSContext* ctx = walk->ctx;
   int64_t length = 0;
-  if (JS_GetLength(ctx, array, &length) < 0) return walk_refuse_throw(walk);
+  bool has_length = JS_GetLength(ctx, array, &length) >= 0;
   // An element takes a byte at least: billions of holes are refused before they are walked.
-  if (length > guest_limits.elements || length > guest_limits.message_bytes)
-    return walk_refuse(walk, REFUSED_SIZE);
+  if (!has_length || length > guest_limits.elements || length > guest_limits.message_bytes) {
+    --walk->depth;  // it is the array itself, not a part of it
+    return has_length ? walk_refuse(walk, REFUSED_SIZE) : walk_refuse_throw(walk);
+  }
   put_u8(walk->out, TAG_ARRAY);
   put_u32(walk->out, (uint32_t)length);
   for (uint32_t i = 0; i < (uint32_t)length; ++i) {

@@ -268,6 +268,19 @@ TEST_P(EngineOf, TakesAProxyForWhatItStandsFor) {
   }
 }
 
+TEST_P(EngineOf, NamesAnArrayThatIsTooLongAndNotItsFirstElement) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"const a = []; a.length = 2 ** 32 - 1; ({a})", "a"},
+      {"({a: [new Proxy([], {get: () => { throw 1 }})]})", "a[0]"},
+      {"const a = []; a.length = 2 ** 32 - 1; a", ""},
+  };
+  for (const auto& [code, place] : cases) {
+    const Report report = run(code);
+    EXPECT_EQ(report.error.code, "serialization_error") << code;
+    EXPECT_EQ(report.error.place, place) << code;
+  }
+}
+
 TEST_P(EngineOf, LetsNamedThingsOutByWhatTheySay) {
   const Report report =
       run("[/a[/]b/giu, Symbol.for('k'), Symbol.asyncIterator, new URL('http://h/?q=1'),\n"
