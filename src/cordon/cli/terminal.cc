@@ -33,14 +33,16 @@ void append_hex(std::string& text, std::string_view prefix, std::uint32_t number
   while (digits-- > 0) text += "0123456789abcdef"[number >> (4 * digits) & 15];
 }
 
-// What a terminal obeys instead of showing, where `text` begins with it: a C1 control, a line or
-// paragraph separator, or one that turns the direction of the text after it. Otherwise 0.
+// What a terminal obeys instead of showing, or cannot show, where `text` begins with it: a C1
+// control, a line or paragraph separator, one that turns the direction of the text after it, or
+// half of a surrogate pair. Otherwise 0.
 std::uint32_t hidden_code_point(std::string_view text) {
   const auto at = [text](std::size_t index) -> std::uint32_t {
     return index < text.size() ? static_cast<unsigned char>(text[index]) : 0;
   };
   if (at(0) == 0xC2 && at(1) < 0xA0) return at(1);
   if (at(0) == 0xD8 && at(1) == 0x9C) return 0x61C;
+  if (at(0) == 0xED && at(1) >= 0xA0) return 0xD000 | (at(1) & 0x3F) << 6 | (at(2) & 0x3F);
   if (at(0) != 0xE2) return 0;
   const std::uint32_t code_point = 0x2000 | (at(1) & 0x3F) << 6 | (at(2) & 0x3F);
   const bool is_hidden = (code_point >= 0x200E && code_point <= 0x200F) ||
@@ -62,12 +64,11 @@ std::string Terminal::styled(Style style, std::string_view text) const {
 }
 
 std::string visible(std::string_view text, Lines lines) {
-  // Lone surrogates are no text for a terminal.
-  const std::string utf8 = to_utf8_lossy(text);
+  const std::string wtf8 = to_wtf8_lossy(text);
   std::string shown;
-  shown.reserve(utf8.size());
-  for (std::size_t i = 0; i < utf8.size();) {
-    const std::string_view rest = std::string_view(utf8).substr(i);
+  shown.reserve(wtf8.size());
+  for (std::size_t i = 0; i < wtf8.size();) {
+    const std::string_view rest = std::string_view(wtf8).substr(i);
     const auto byte = static_cast<unsigned char>(rest.front());
     const bool is_kept = byte == '\t' || (byte == '\n' && lines == Lines::kept);
     const std::uint32_t hidden = hidden_code_point(rest);

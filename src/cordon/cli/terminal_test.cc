@@ -50,7 +50,15 @@ TEST(Visible, GivesUtf8WhateverTheBytes) {
   EXPECT_EQ(visible("\xff", Lines::kept), "\ufffd");
   EXPECT_EQ(visible("\xc2", Lines::kept), "\ufffd");
   EXPECT_EQ(visible("\xe2\x80", Lines::kept), "\ufffd");
-  EXPECT_NE(visible("\xed\xa0\x80", Lines::kept).find("\ufffd"), std::string::npos);
+}
+
+TEST(Visible, ShowsHalfOfASurrogatePairAsAnEscape) {
+  EXPECT_EQ(visible("a\xed\xa0\xbd"
+                    "b\xed\xbf\xbf",
+                    Lines::kept),
+            "a\\ud83db\\udfff");
+  EXPECT_EQ(visible("\ud7ff\ue000", Lines::kept), "\ud7ff\ue000") << "its neighbours stay";
+  EXPECT_EQ(visible("\xed\xa0", Lines::kept), "\ufffd") << "and a part of it is no text";
 }
 
 TEST(TerminalOf, HasColoursOnlyWhereItIsATerminal) {
