@@ -119,13 +119,13 @@ bool walk_array(Walk* walk, JSValueConst array) {
 }
 
 static bool put_members(Walk* walk, JSValueConst object, JSPropertyEnum* names, uint32_t count,
-                        bool (*leave_out)(JSContext* ctx, JSAtom key)) {
+                        LeaveOut* leave_out) {
   JSContext* ctx = walk->ctx;
   uint32_t count_at = walk->out->size;
   put_u32(walk->out, 0);
   uint32_t written = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (leave_out && leave_out(ctx, names[i].atom)) continue;
+    if (leave_out && leave_out(ctx, object, names[i].atom)) continue;
     walk_at(walk, names[i].atom, 0);
     JSValue member = JS_GetProperty(ctx, object, names[i].atom);
     if (JS_IsException(member)) return walk_refuse_throw(walk);
@@ -142,12 +142,12 @@ static bool put_members(Walk* walk, JSValueConst object, JSPropertyEnum* names, 
   return true;
 }
 
-bool walk_members(Walk* walk, JSValueConst object, bool (*leave_out)(JSContext* ctx, JSAtom key)) {
+bool walk_members(Walk* walk, JSValueConst object, LeaveOut* leave_out) {
   JSContext* ctx = walk->ctx;
   JSPropertyEnum* names = NULL;
   uint32_t count = 0;
-  if (JS_GetOwnPropertyNames(ctx, &names, &count, object, JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY))
-    return walk_refuse_throw(walk);
+  int which = JS_GPN_STRING_MASK | (leave_out ? 0 : JS_GPN_ENUM_ONLY);
+  if (JS_GetOwnPropertyNames(ctx, &names, &count, object, which)) return walk_refuse_throw(walk);
   bool good = put_members(walk, object, names, count, leave_out);
   JS_FreePropertyEnum(ctx, names, count);
   return good;

@@ -147,14 +147,22 @@ static bool put_collection(Walk* walk, JSValueConst collection, bool is_map) {
   return good;
 }
 
-static bool is_own_of_errors(JSContext* ctx, JSAtom key) {
+// The serializer's rule for the fields of an Error: also those that are not enumerable, as the
+// errors of an AggregateError, but no getters, and not what every Error has.
+static bool is_no_error_field(JSContext* ctx, JSValueConst error, JSAtom key) {
   static const char* const names[] = {"name", "message", "stack", "cause"};
   const char* text = JS_AtomToCString(ctx, key);
   bool found = false;
   for (size_t i = 0; text && i < sizeof names / sizeof *names; ++i)
     found = found || strcmp(text, names[i]) == 0;
   JS_FreeCString(ctx, text);
-  return found;
+  JSPropertyDescriptor field;
+  if (found || JS_GetOwnProperty(ctx, &field, error, key) <= 0) return true;
+  bool is_getter = field.flags & JS_PROP_GETSET;
+  JS_FreeValue(ctx, field.value);
+  JS_FreeValue(ctx, field.getter);
+  JS_FreeValue(ctx, field.setter);
+  return is_getter;
 }
 
 static bool put_text_of(Walk* walk, JSValueConst object, const char* key) {
@@ -194,7 +202,7 @@ static bool put_error(Walk* walk, JSValueConst error) {
   put_u8(walk->out, TAG_ERROR);
   return put_text_of(walk, error, "name") && put_text_of(walk, error, "message") &&
          put_stack(walk, error) && put_cause(walk, error) &&
-         walk_members(walk, error, is_own_of_errors);
+         walk_members(walk, error, is_no_error_field);
 }
 
 // True where it is one of ours, and `good` says how that went.

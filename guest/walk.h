@@ -35,9 +35,10 @@ typedef struct {
 
 bool walk_any(Walk* walk, JSValueConst value);
 bool walk_array(Walk* walk, JSValueConst array);
-// u32 count and the own enumerable properties with string keys, but for those that `leave_out`
-// names.
-bool walk_members(Walk* walk, JSValueConst object, bool (*leave_out)(JSContext* ctx, JSAtom key));
+// u32 count and the own properties with string keys that `leave_out` does not say no to, or, where
+// it is NULL, that are enumerable.
+typedef bool LeaveOut(JSContext* ctx, JSValueConst object, JSAtom key);
+bool walk_members(Walk* walk, JSValueConst object, LeaveOut* leave_out);
 // Names the part of the innermost object that comes next, for the place of a refusal.
 void walk_at(Walk* walk, JSAtom key, uint32_t index);
 

@@ -248,6 +248,26 @@ TEST_P(EngineOf, LetsEveryKindOfValueOutWhereAskedTo) {
   }
 }
 
+TEST_P(EngineOf, LetsOutTheFieldsOfAnErrorThatTheSerializerKnows) {
+  const Report report =
+      run("const e = new AggregateError([new Error('one')], 'all');\n"
+          "Object.defineProperty(e, 'hidden', {value: 1});\n"
+          "Object.defineProperty(e, 'read', {get() { throw 1 }, enumerable: true});\n"
+          "e.shown = 2; e",
+          {.values = ValueRule::rich});
+  ASSERT_TRUE(report.ok) << report.error.message;
+  std::vector<std::string> names;
+  for (const Member& field : report.result.error_fields()) names.emplace_back(field.key());
+  EXPECT_THAT(names, testing::ElementsAre("errors", "hidden", "shown"));
+  EXPECT_EQ(report.result.error_fields()[0].value.at(0).error_message(), "one");
+  for (const char* plain : {"new Error('e')", "new DOMException('e', 'AbortError')",
+                            "class A extends Error { #own = 1 }; new A('e')"}) {
+    const Report other = run(plain, {.values = ValueRule::rich});
+    EXPECT_EQ(other.result.error_message(), "e") << plain;
+    EXPECT_TRUE(other.result.error_fields().empty()) << plain;
+  }
+}
+
 TEST_P(EngineOf, TakesAProxyForWhatItStandsFor) {
   const std::pair<const char*, Value> cases[] = {
       {"new Proxy({p: 1}, {})", Value::object({{"p", 1}})},
