@@ -100,6 +100,37 @@ void engine_mark_handled(JSContext* ctx, JSValueConst promise) {
   if (data) data->is_handled = true;
 }
 
+// Those that have settled and were not asked for yet: from `first` on, in the order of settling.
+static struct {
+  uint32_t* watchers;
+  uint32_t first, count, capacity;
+} settled;
+
+static void cordon_note_settled(uint32_t watcher) {
+  if (settled.count == settled.capacity) {
+    settled.capacity = settled.capacity ? settled.capacity * 2 : 4;
+    settled.watchers = given(realloc(settled.watchers, settled.capacity * sizeof(uint32_t)));
+  }
+  settled.watchers[settled.count++] = watcher;
+}
+
+void engine_watch(JSContext* ctx, JSValueConst promise, uint32_t watcher) {
+  (void)ctx;
+  JSPromiseData* data = JS_GetOpaque(promise, JS_CLASS_PROMISE);
+  if (data && data->promise_state == JS_PROMISE_PENDING)
+    data->watcher = watcher;
+  else
+    cordon_note_settled(watcher);
+}
+
+uint32_t engine_settled_count(void) { return settled.count - settled.first; }
+
+uint32_t engine_next_settled(void) {
+  uint32_t watcher = settled.watchers[settled.first++];
+  if (settled.first == settled.count) settled.first = settled.count = 0;
+  return watcher;
+}
+
 int engine_is_plain(JSContext* ctx, JSValueConst object) {
   JSObject* p = JS_VALUE_GET_OBJ(object);
   if (p->class_id != JS_CLASS_OBJECT && p->class_id != JS_CLASS_PROXY) return 0;

@@ -38,6 +38,12 @@ void engine_settle(JSContext* ctx, JSValueConst promise, JSValueConst value, boo
 bool engine_is_handled(JSContext* ctx, JSValueConst promise);
 void engine_mark_handled(JSContext* ctx, JSValueConst promise);
 
+// Says when a promise has settled (at once, if it has or is none): then it is among those that are
+// asked for by and by. `watcher` is any number but 0; a promise has one at most.
+void engine_watch(JSContext* ctx, JSValueConst promise, uint32_t watcher);
+uint32_t engine_settled_count(void);
+uint32_t engine_next_settled(void);  // where there is one
+
 // `{}` or `Object.create(null)` and the like: an ordinary object whose prototype is the original
 // Object.prototype, or none. -1: an exception is pending (a Proxy's trap threw).
 int engine_is_plain(JSContext* ctx, JSValueConst object);

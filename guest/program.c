@@ -19,23 +19,37 @@ typedef struct {
   JSValue promise;
   uint64_t call;  // of OP_INVOKE; 0: the program itself
   enum Stage stage;
+  uint32_t next_free;  // of one that is over: another such, counted from 1, or 0
 } Activity;
 
+// An activity keeps its place, which is the number under which its promise is watched.
 static Activity* activities;
-static uint32_t activity_count;
+static uint32_t activity_count;  // places in use, now or before
 static uint32_t activity_capacity;
+static uint32_t first_free;  // counted from 1; 0: none
 static JSModuleDef* main_module;
 static bool is_over;     // EMIT_FINISH has been sent
 static bool is_service;  // EMIT_READY has been sent: the module lives on for its functions
 
-static void begin(JSContext* ctx, JSValue promise, uint64_t call, enum Stage stage) {
-  engine_mark_handled(ctx, promise);
+static uint32_t new_place(void) {
+  if (first_free) {
+    uint32_t place = first_free - 1;
+    first_free = activities[place].next_free;
+    return place;
+  }
   if (activity_count == activity_capacity) {
     activity_capacity = activity_capacity ? activity_capacity * 2 : 4;
     activities = realloc(activities, activity_capacity * sizeof(Activity));
     if (!activities) __builtin_trap();
   }
-  activities[activity_count++] = (Activity){promise, call, stage};
+  return activity_count++;
+}
+
+static void begin(JSContext* ctx, JSValue promise, uint64_t call, enum Stage stage) {
+  engine_mark_handled(ctx, promise);
+  uint32_t place = new_place();
+  activities[place] = (Activity){promise, call, stage, 0};
+  engine_watch(ctx, promise, place + 1);
 }
 
 // Reading a value or an error runs guest code that may log or call, so each report has a buffer of
@@ -226,20 +240,16 @@ static void close_activity(JSContext* ctx, Activity activity, bool fulfilled) {
 
 // Closing one may begin others. They are looked at the next time, when their jobs have run.
 static bool close_settled(JSContext* ctx) {
-  uint32_t seen = activity_count;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < seen; ++i) {
-    Activity activity = activities[i];
+  uint32_t count = engine_settled_count();
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t number = engine_next_settled();
+    Activity activity = activities[number - 1];
+    activities[number - 1].next_free = first_free;
+    first_free = number;
     JSPromiseStateEnum state = JS_PromiseState(ctx, activity.promise);
-    if (state == JS_PROMISE_PENDING)
-      activities[kept++] = activity;
-    else
-      close_activity(ctx, activity, state == JS_PROMISE_FULFILLED);
+    close_activity(ctx, activity, state == JS_PROMISE_FULFILLED);
   }
-  if (kept == seen) return false;
-  memmove(activities + kept, activities + seen, (activity_count - seen) * sizeof(Activity));
-  activity_count -= seen - kept;
-  return true;
+  return count > 0;
 }
 
 // What no promise hears of: thrown by a function given to queueMicrotask.

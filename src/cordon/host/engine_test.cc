@@ -654,6 +654,33 @@ TEST_P(EngineOf, EndsAProviderThatComputesWithoutEnd) {
   EXPECT_EQ(report.error.code, "tool_error") << "it is gone";
 }
 
+TEST_P(EngineOf, AnswersEachOfManyCallsOfAModuleWhateverSettlesFirst) {
+  Result<Provider> door = engine.load_provider("door",
+                                               "const waiting = [];\n"
+                                               "export const wait = (n) => new Promise("
+                                               "(yes, no) => waiting.push([n, yes, no]));\n"
+                                               "export const open = () => {\n"
+                                               "  for (const [n, yes, no] of waiting.reverse())\n"
+                                               "    n % 3 ? yes(n) : no(new Error('no ' + n));\n"
+                                               "  return waiting.splice(0).length }");
+  ASSERT_TRUE(door.has_value()) << door.error().detail;
+  // Twice, so that what the first calls left is used again; ten thousand may wait at once.
+  const Report report =
+      engine
+          .execute(
+              "const round = async (count) => {\n"
+              "  const calls = Array.from({length: count}, (_, n) => door.wait(n));\n"
+              "  const opened = await door.open();\n"
+              "  const ends = await Promise.allSettled(calls);\n"
+              "  return opened === count && ends.every((end, n) => n % 3 ? end.value === n :\n"
+              "    end.reason.message === 'no ' + n) }\n"
+              "[await round(9999), await round(5), await round(300)]",
+              {.limits = {.timeout = 60s}, .providers = {*door}})
+          .get();
+  ASSERT_TRUE(report.ok) << report.error.message;
+  EXPECT_EQ(report.result, Value::array({true, true, true}));
+}
+
 TEST_P(EngineOf, MakesAModulesFunctionsIntoTools) {
   Result<Provider> counter =
       engine.load_provider("counter",
