@@ -87,7 +87,8 @@ function listenerOptions(options) {
 let handlerOf, setHandler, dispatch;
 
 class EventTarget {
-  // name -> list of { callback, capture, once, passive, removed }
+  // name -> { list, plain, capturing, handler, removed }: the listeners in order, those of them that a callback was added
+  // with, by callback, and how many in the list are removed.
   #listeners = new Map();
 
   addEventListener(type, callback, options = undefined) {
@@ -97,12 +98,12 @@ class EventTarget {
     if (!isObject(callback)) throw new TypeError('A listener must be a function or an object');
     if (signal !== undefined && signal.aborted) return;
     type = `${type}`;
-    let list = mapGet(this.#listeners, type);
-    if (list === undefined) mapSet(this.#listeners, type, (list = newList()));
-    for (let i = 0; i < list.length; i++) {
-      if (list[i].callback === callback && list[i].capture === capture) return;
-    }
-    list[list.length] = { __proto__: null, callback, capture, once, passive, removed: false, isHandler: false };
+    const all = this.#of(type);
+    const known = capture ? all.capturing : all.plain;
+    if (mapHas(known, callback)) return;
+    const listener = { __proto__: null, callback, capture, once, passive, removed: false };
+    mapSet(known, callback, listener);
+    all.list[all.list.length] = listener;
     if (signal !== undefined) onAbort(signal, () => this.#remove(type, callback, capture));
   }
 
@@ -117,20 +118,34 @@ class EventTarget {
     return this.#dispatch(event);
   }
 
-  #remove(type, callback, capture) {
-    const list = mapGet(this.#listeners, type);
-    if (list === undefined) return;
-    const kept = newList();
-    for (let i = 0; i < list.length; i++) {
-      if (list[i].callback === callback && list[i].capture === capture && !list[i].isHandler) list[i].removed = true;
-      else kept[kept.length] = list[i];
+  #of(type) {
+    let all = mapGet(this.#listeners, type);
+    if (all === undefined) {
+      all = { __proto__: null, list: newList(), plain: new Map(), capturing: new Map(), handler: null, removed: 0 };
+      mapSet(this.#listeners, type, all);
     }
-    mapSet(this.#listeners, type, kept);
+    return all;
+  }
+
+  #remove(type, callback, capture) {
+    const all = mapGet(this.#listeners, type);
+    if (all === undefined) return;
+    const known = capture ? all.capturing : all.plain;
+    const listener = mapGet(known, callback);
+    if (listener === undefined) return;
+    mapDelete(known, callback);
+    listener.removed = true;
+    // A new list, and not for each: an event may be going through this one.
+    if (++all.removed * 2 < all.list.length) return;
+    const kept = newList();
+    for (let i = 0; i < all.list.length; i++) if (!all.list[i].removed) kept[kept.length] = all.list[i];
+    all.list = kept;
+    all.removed = 0;
   }
 
   #dispatch(event) {
     const { type } = event;
-    const list = mapGet(this.#listeners, type);
+    const list = mapGet(this.#listeners, type)?.list;
     beginDispatch(event, this, false);
     // Those that are added meanwhile wait for the next event.
     const count = list === undefined ? 0 : list.length;
@@ -155,26 +170,17 @@ class EventTarget {
     dispatch = (target, event) => target.#dispatch(event);
     // The one listener of an `on...` attribute keeps its place among the others.
     setHandler = (target, type, value) => {
-      let list = mapGet(target.#listeners, type);
-      if (list === undefined) mapSet(target.#listeners, type, (list = newList()));
       const callback = isObject(value) ? value : null;
-      for (let i = 0; i < list.length; i++) {
-        if (!list[i].isHandler) continue;
-        list[i].callback = callback ?? noop;
-        list[i].handler = callback;
-        return;
+      const all = target.#of(type);
+      if (all.handler !== null) {
+        all.handler.callback = callback ?? noop;
+        all.handler.handler = callback;
+      } else if (callback !== null) {
+        all.handler = { __proto__: null, callback, handler: callback, capture: false, once: false, passive: false, removed: false };
+        all.list[all.list.length] = all.handler;
       }
-      if (callback === null) return;
-      list[list.length] = {
-        __proto__: null, callback, handler: callback, capture: false, once: false, passive: false, removed: false, isHandler: true,
-      };
     };
-    handlerOf = (target, type) => {
-      const list = mapGet(target.#listeners, type);
-      if (list === undefined) return null;
-      for (let i = 0; i < list.length; i++) if (list[i].isHandler) return list[i].handler;
-      return null;
-    };
+    handlerOf = (target, type) => mapGet(target.#listeners, type)?.handler?.handler ?? null;
   }
 }
 expose(EventTarget);

@@ -34,6 +34,7 @@ const wellFormed = uncurry(String.prototype.toWellFormed);
 const mapGet = uncurry(Map.prototype.get);
 const mapSet = uncurry(Map.prototype.set);
 const mapHas = uncurry(Map.prototype.has);
+const mapDelete = uncurry(Map.prototype.delete);
 const mapForEach = uncurry(Map.prototype.forEach);
 const setAdd = uncurry(Set.prototype.add);
 const setForEach = uncurry(Set.prototype.forEach);

@@ -53,3 +53,32 @@ target.dispatchEvent(new Event('sig'));
 controller.abort();
 target.dispatchEvent(new Event('sig'));
 print(counted);
+
+// Which of many are left, and in which order.
+{
+  const target = new EventTarget();
+  const order = [];
+  const listeners = Array.from({ length: 8 }, (_, i) => () => order.push(i));
+  for (const listener of listeners) target.addEventListener('many', listener);
+  for (const listener of listeners) target.addEventListener('many', listener);
+  for (let i = 0; i < 8; i += 3) target.removeEventListener('many', listeners[i]);
+  target.removeEventListener('many', listeners[0]);
+  target.addEventListener('many', listeners[0]);
+  target.addEventListener('many', listeners[1], true);
+  target.addEventListener('many', () => target.removeEventListener('many', listeners[2]), { once: true });
+  target.dispatchEvent(new Event('many'));
+  order.push('again');
+  target.dispatchEvent(new Event('many'));
+  console.log(order.join(' '));
+}
+
+// The same function as a handler and as a listener is called twice.
+{
+  const controller = new AbortController();
+  let calls = 0;
+  const both = () => calls++;
+  controller.signal.onabort = both;
+  controller.signal.addEventListener('abort', both);
+  controller.abort();
+  console.log(calls);
+}
