@@ -1,5 +1,6 @@
 // `cordon serve` as an operator runs it: the configuration, the ready line, reloads, the end.
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -167,6 +168,29 @@ TEST_F(Serve, TakesOverANewFileOnHangupAndKeepsTheOldOneWhereTheNewIsWrong) {
   EXPECT_EQ(server.wait(), 0);
 }
 
+TEST_F(Serve, SaysWhyAFileWasNotTakenOverAndWhatNeedsARestart) {
+  const std::string socket = folder_.path() + "/operations.sock";
+  int step = 0;
+  const Ended ended = run(
+      cordon_program(),
+      {.arguments = {"serve", "--config", config()}, .meanwhile = [&](pid_t process) {
+         const bool is_ready = curl({"--unix-socket", socket, "http://o/readyz"}) == "ready\n 200";
+         if (!is_ready) return false;
+         const std::string wrong = R"({"taks": {}})";
+         std::string changed = configuration;
+         changed.replace(changed.find("127.0.0.1:0"), 11, "127.0.0.1:1");
+         folder_.file("cordon.json", step == 0 ? wrong : changed);
+         kill(process, step == 2 ? SIGTERM : SIGHUP);
+         std::this_thread::sleep_for(std::chrono::milliseconds(300));
+         return ++step == 3;
+       }});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_THAT(ended.errors,
+              HasSubstr(R"(cordon.json:1:2: unknown key \"taks\"; did you mean \"tasks\"?)"));
+  EXPECT_THAT(ended.errors, HasSubstr("not reloaded; the old configuration stays"));
+  EXPECT_THAT(ended.errors, HasSubstr("server.listen has changed, and needs a restart"));
+}
+
 TEST_F(Serve, FinishesWhatIsUnderWayBeforeItEnds) {
   folder_.file(
       "add.js",
@@ -201,13 +225,19 @@ TEST_F(Serve, TellsWhoeverOperatesIt) {
   EXPECT_TRUE(becomes([&] { return operations("/readyz") == "ready\n 200"; }));
   EXPECT_THAT(operations("/secrets"), EndsWith(" 404"));
   call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})");
+  const std::string trace = "0af7651916cd43dd8448eb211c80319c";
+  call(url, "unknown", "{}", "traceparent: 00-" + trace + "-b7ad6b7169203331-01");
   EXPECT_THAT(call(url, "app.tasks.fail?key=hunter3", "{}"),
               testing::AllOf(HasSubstr("Internal Error"), Not(HasSubstr("hunter2"))));
+  // A request is counted and logged after its answer.
+  EXPECT_TRUE(
+      becomes([&] { return operations("/metrics").contains("duration_seconds_count 3\n"); }));
+  EXPECT_TRUE(becomes([&] { return std::ranges::count(access_log(), '\n') == 3; }));
   const std::string metrics = operations("/metrics");
   EXPECT_THAT(metrics, HasSubstr("cordon_requests_total{status=\"200\"} 1\n"));
   EXPECT_THAT(metrics, HasSubstr("cordon_requests_total{status=\"500\"} 1\n"));
-  EXPECT_THAT(metrics, HasSubstr("cordon_request_duration_seconds_count 2\n"));
-  EXPECT_THAT(metrics, HasSubstr("cordon_executions_total{end=\"ok\"} 1\n"));
+  // The validator that was asked is one of them.
+  EXPECT_THAT(metrics, HasSubstr("cordon_executions_total{end=\"ok\"} 2\n"));
   EXPECT_THAT(metrics, HasSubstr("cordon_sandboxes{state=\"running\"} 0\n"));
 
   const std::string log = access_log();
@@ -215,6 +245,7 @@ TEST_F(Serve, TellsWhoeverOperatesIt) {
               HasSubstr(R"("method":"POST","path":"/__runner/task/app.tasks.add","status":200)"));
   for (const char* secret : {"secret", "hunter2", "hunter3"})
     EXPECT_THAT(log, Not(HasSubstr(secret)));
+  EXPECT_THAT(log, HasSubstr("\"traceId\":\"" + trace + "\""));
   const std::string first = log.substr(0, log.find('\n'));
   EXPECT_TRUE(from_json(first)) << first;
 }

@@ -23,8 +23,7 @@ std::unexpected<Error> wrong(const std::vector<std::string>& lines) {
 
 Result<> Serving::check(const config::Configuration& configuration) {
   CORDON_TRY(server::options_of(configuration));
-  const auto loader = CORDON_TRY(server::ScriptLoader::create(1, {}));
-  const auto rules = loader->load(configuration);
+  const auto rules = server::ScriptLoader(1, {}).load(configuration);
   if (!rules) return wrong(rules.error());
   return {};
 }
@@ -45,14 +44,15 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
     metrics.count(record);
     log.request(record);
   };
-  serving->loader_ = CORDON_TRY(server::ScriptLoader::create(
+  serving->loader_ = std::make_unique<server::ScriptLoader>(
       given.server.threads,
-      {.on_log = [&log](std::string_view id, std::string_view request,
-                        const LogLine& line) { log.script(id, request, line); },
-       .on_end =
-           [&metrics](std::string_view, std::string_view, const Report& report) {
-             metrics.count_end(report.ok ? std::string_view("ok") : report.error.code);
-           }}));
+      server::ScriptObserver{
+          .on_log = [&log](std::string_view id, std::string_view request,
+                           const LogLine& line) { log.script(id, request, line); },
+          .on_end =
+              [&metrics](std::string_view, std::string_view, const Report& report) {
+                metrics.count_end(report.ok ? std::string_view("ok") : report.error.code);
+              }});
   auto rules = serving->loader_->load(given);
   if (!rules) return wrong(rules.error());
   serving->server_ =

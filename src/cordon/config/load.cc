@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "cordon/codec/json/decode.h"
@@ -80,11 +79,7 @@ Loaded read_configuration(std::string_view text, const std::string& file,
 Result<Loaded> load_configuration(const std::string& file) {
   const SystemSurroundings surroundings;
   CORDON_TRY(surroundings.check_file(file));
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(most_document_bytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad() || !stream.is_open()) return fail(Errc::io, "cannot be read");
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  const std::string text = CORDON_TRY(read_file(file, most_document_bytes));
   return read_configuration(text, file, surroundings);
 }
 

@@ -1,5 +1,7 @@
 #include "cordon/config/reader.h"
 
+#include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -27,13 +29,7 @@ std::optional<std::string> SystemSurroundings::variable(const std::string& name)
 
 Result<std::string> SystemSurroundings::content(const std::string& path) const {
   CORDON_TRY(check_file(path));
-  std::ifstream file(path, std::ios::binary);
-  std::string text(most_content_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return fail(Errc::io, "cannot be read");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > most_content_bytes) return fail(Errc::too_large, "has more than 64 KiB");
-  return text;
+  return read_file(path, most_content_bytes);
 }
 
 Result<> SystemSurroundings::check_file(const std::string& path) const {
@@ -58,6 +54,23 @@ std::vector<std::string> SystemSurroundings::names_in(const std::string& folder)
     names.push_back(at->path().filename().string());
   }
   return names;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t most_bytes) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) return fail(Errc::io, "cannot be read");
+  std::string text;
+  // A piece at a time: room for the largest file would stay with the process.
+  std::array<char, 16'384> piece;
+  do {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most_bytes) {
+      return fail(Errc::too_large, "has more than " + std::to_string(most_bytes) + " bytes");
+    }
+  } while (file);
+  if (file.bad()) return fail(Errc::io, "cannot be read");
+  return text;
 }
 
 void Reader::mistake(std::size_t offset, std::string what, std::string_view suggestion) {

@@ -35,6 +35,9 @@ class SystemSurroundings : public Surroundings {
   std::vector<std::string> names_in(const std::string& folder) const override;
 };
 
+// The whole of a file, up to a size. The error's detail continues "the file …".
+Result<std::string> read_file(const std::string& path, std::size_t most_bytes);
+
 struct Complaint {
   std::size_t offset = 0;
   bool is_warning = false;

@@ -120,19 +120,9 @@ Result<TunnelServerOptions> options_of(const config::Configuration& configuratio
   return options;
 }
 
-ScriptLoader::ScriptLoader(std::shared_ptr<Engine> engine, std::size_t threads,
-                           ScriptObserver observer)
-    : engine_(std::move(engine)),
-      threads_(threads),
+ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer)
+    : threads_(threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads),
       observer_(std::make_shared<const ScriptObserver>(std::move(observer))) {}
-
-Result<std::unique_ptr<ScriptLoader>> ScriptLoader::create(std::size_t threads,
-                                                           ScriptObserver observer) {
-  auto engine = std::make_shared<Engine>(CORDON_TRY(Engine::create_one_shot()));
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  return std::unique_ptr<ScriptLoader>(
-      new ScriptLoader(std::move(engine), threads, std::move(observer)));
-}
 
 Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {
   constexpr std::size_t sandboxes = 64;
@@ -148,12 +138,12 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
   std::vector<std::string> mistakes;
   Tools tools;
   for (const auto& [name, provider] : configuration.providers) {
-    const Result<std::shared_ptr<Engine>> engine = tools_engine();
-    if (!engine) {
-      mistakes.push_back("providers: " + engine.error().detail);
+    const Result<std::shared_ptr<Engine>> workers = tools_engine();
+    if (!workers) {
+      mistakes.push_back("providers: " + workers.error().detail);
       break;
     }
-    Result<Provider> loaded = load_script_tools(*engine, name, provider, configuration.limits);
+    Result<Provider> loaded = load_script_tools(*workers, name, provider, configuration.limits);
     if (loaded) {
       tools.emplace(name, *std::move(loaded));
     } else {
@@ -170,6 +160,12 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     }
   }
 
+  // Only loads, and goes with what loading took: what was prepared starts on any engine.
+  Result<Engine> engine = Engine::create_one_shot();
+  if (!engine) {
+    mistakes.push_back(engine.error().detail);
+    return std::unexpected(std::move(mistakes));
+  }
   TunnelRules rules = rules_without_scripts(configuration);
   const auto serve = [&](const std::string& id, const auto& entry, host::ScriptKind kind,
                          const std::optional<Value>& input) -> Result<Served> {
@@ -179,7 +175,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     const std::string text = CORDON_TRY(read_script(entry.script));
     ExecuteOptions loading = options.execute;
     loading.limits.timeout = longest_load;
-    const Prepared prepared = CORDON_TRY(host::ScriptTask::prepare(*engine_, text, loading));
+    const Prepared prepared = CORDON_TRY(host::ScriptTask::prepare(*engine, text, loading));
     if (observer_->on_log) {
       options.on_log = [observer = observer_, id](std::string_view request, const LogLine& line) {
         observer->on_log(id, request, line);

@@ -32,8 +32,8 @@ struct ScriptObserver {
 // Loads scripts. It outlives the servers that serve what it loaded.
 class ScriptLoader {
  public:
-  // `threads` run the tools of scripts, when there are any.
-  static Result<std::unique_ptr<ScriptLoader>> create(std::size_t threads, ScriptObserver observer);
+  // As many threads run the tools of scripts, where there are any; 0 is one a processor.
+  ScriptLoader(std::size_t threads, ScriptObserver observer);
 
   // Runs the top level of every script. What does not load is told all at once, a line each, as
   // "FILE: what".
@@ -41,12 +41,10 @@ class ScriptLoader {
       const config::Configuration& configuration);
 
  private:
-  ScriptLoader(std::shared_ptr<Engine> engine, std::size_t threads, ScriptObserver observer);
   Result<std::shared_ptr<Engine>> tools_engine();
 
-  std::shared_ptr<Engine> engine_;  // has no workers, and loads
-  std::shared_ptr<Engine> tools_;
   std::size_t threads_;
+  std::shared_ptr<Engine> tools_;  // made when it is needed
   std::shared_ptr<const ScriptObserver> observer_;
 };
 

@@ -1,10 +1,10 @@
 #include "cordon/server/script_tools.h"
 
-#include <fstream>
 #include <stop_token>
 #include <utility>
 
 #include "cordon/base/utf8.h"
+#include "cordon/config/reader.h"
 #include "cordon/host/image_start.h"
 #include "cordon/json.h"
 #include "cordon/plugin.h"
@@ -61,12 +61,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
 }  // namespace
 
 Result<std::string> read_script(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.is_open()) return fail(Errc::io, "cannot be read");
-  std::string text(most_script_bytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > most_script_bytes) return fail(Errc::too_large, "is larger than 16 MiB");
+  std::string text = CORDON_TRY(config::read_file(file, most_script_bytes));
   if (valid_utf8_prefix(text) != text.size()) return fail(Errc::invalid_utf8, "is not UTF-8");
   return text;
 }
