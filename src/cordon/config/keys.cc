@@ -303,8 +303,14 @@ std::string normal_base_path(std::string path) {
 
 Form<std::string> base_path() {
   const Form<std::string> written = text_that(complain_about_base_path, "/__runner");
-  return {written.schema,
+  // Empty is the root, as "/" is.
+  Value schema = Value::object({{"type", "string"}, {"examples", Value::array({"/__runner"})}});
+  return {std::move(schema),
           [read = written.read](const Node& node, std::string& out, Reader& reader) {
+            if (node.kind == Node::Kind::string && node.text.empty()) {
+              out.clear();
+              return;
+            }
             read(node, out, reader);
             out = normal_base_path(out);
           }};
@@ -358,7 +364,7 @@ Form<Configuration> configuration_form() {
            "Tools out of scripts, by the name that guests call them.")
       .key("mcpServers", &Configuration::mcp_servers, named(mcp_server(), complain_about_id),
            "Tools of MCP servers. Accepted and checked; scripts cannot call them yet.")
-      .key("tunnels", &Configuration::tunnels, named(tunnel(), complain_about_identifier),
+      .key("tunnels", &Configuration::tunnels, named(tunnel(), complain_about_id),
            "Tools of other tunnels. Accepted and checked; scripts cannot call them yet.")
       .key("plugins", &Configuration::plugins, named(plugin(), complain_about_identifier),
            "Tools of WebAssembly plugins.")

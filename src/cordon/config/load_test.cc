@@ -343,6 +343,15 @@ TEST(Configuration, WarnsAndGoesOn) {
               ElementsAre(HasSubstr("does nothing beside server.expose")));
 }
 
+TEST(Configuration, GivesBasePathsOneForm) {
+  for (const auto& [written, normal] :
+       {std::pair("/a/b/", "/a/b"), {"a", "/a"}, {"/", ""}, {"", ""}}) {
+    const std::string text = std::string(R"({"server": {"basePath": ")") + written + "\"}}";
+    EXPECT_EQ(loaded(text).configuration.server.base_path, normal) << written;
+    EXPECT_THAT(mistakes(text), IsEmpty());
+  }
+}
+
 TEST(Configuration, TellsListenersThatCollide) {
   EXPECT_THAT(server_mistakes(R"({"listen": "127.0.0.1:1", "metrics": {"listen": "127.0.0.1:1"}})"),
               ElementsAre(HasSubstr("the tunnel listens there")));
