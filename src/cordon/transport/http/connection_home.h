@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cordon/transport/http/answer_text.h"
 #include "cordon/transport/http/block_pool.h"
 #include "cordon/transport/http/exchange.h"
+#include "cordon/transport/http/hangup_watch.h"
 #include "cordon/transport/http/head_parser.h"
 #include "cordon/transport/http/http_options.h"
 #include "cordon/transport/http/http_server.h"
@@ -27,13 +29,15 @@ struct ConnectionHome {
         options(std::move(given)),
         handler(std::move(answers)),
         head_limits{.bytes = options.header_bytes, .count = options.header_count},
-        blocks(options.header_bytes) {}
+        blocks(options.header_bytes),
+        hangups(HangupWatch::create(context)) {}
 
   asio::io_context& io;
   const HttpOptions options;
   const Handler handler;
   const HeadLimits head_limits;
   BlockPool blocks;
+  const std::shared_ptr<HangupWatch> hangups;
   DateText date;
   std::string head_text;  // of the answer that is being written, until it is handed to the kernel
   HttpFigures figures;

@@ -4,6 +4,9 @@
 #include <cerrno>
 #include <sys/epoll.h>
 #include <system_error>
+#include <vector>
+
+#include "cordon/transport/http/http_connection.h"
 
 namespace cordon::transport::http {
 
@@ -20,6 +23,11 @@ void HangupWatch::add(HttpConnection& connection) {
   event.events = EPOLLRDHUP | EPOLLET;
   event.data.ptr = &connection;
   epoll_ctl(epoll_.native_handle(), EPOLL_CTL_ADD, connection.descriptor(), &event);
+}
+
+void HangupWatch::remove(HttpConnection& connection) {
+  if (!epoll_.is_open()) return;
+  epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, connection.descriptor(), nullptr);
 }
 
 void HangupWatch::close() {

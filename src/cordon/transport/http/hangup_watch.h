@@ -4,25 +4,25 @@
 // instance of its own that each connection enters once. A request then costs nothing for it, and
 // a client that goes is noticed behind bytes that nobody has read yet.
 
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "cordon/transport/http/http_connection.h"
-
 namespace cordon::transport::http {
+
+class HttpConnection;
 
 class HangupWatch : public std::enable_shared_from_this<HangupWatch> {
  public:
   static std::shared_ptr<HangupWatch> create(boost::asio::io_context& io);
   explicit HangupWatch(boost::asio::io_context& io, int descriptor) : epoll_(io, descriptor) {}
 
-  // Until its descriptor is closed. Where that cannot be had, the connection lives without.
+  // Where that cannot be had, the connection lives without.
   void add(HttpConnection& connection);
+  // Before its descriptor is closed: closing alone is not enough where a process that is just being
+  // started has a copy of it.
+  void remove(HttpConnection& connection);
   void close();
 
  private:

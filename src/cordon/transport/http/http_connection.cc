@@ -36,10 +36,12 @@ HttpConnection::HttpConnection(std::shared_ptr<ConnectionHome> home,
       index_(home_->connections.size()),
       parser_(home_->head_limits) {
   home_->connections.push_back(this);
+  home_->hangups->add(*this);
   add(home_->figures.connections, 1);
 }
 
 HttpConnection::~HttpConnection() {
+  home_->hangups->remove(*this);
   release_block();
   home_->connections[index_] = home_->connections.back();
   home_->connections[index_]->index_ = index_;

@@ -16,7 +16,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "cordon/transport/http/connection_home.h"
-#include "cordon/transport/http/hangup_watch.h"
 #include "cordon/transport/http/http_connection.h"
 
 namespace cordon::transport::http {
@@ -69,7 +68,6 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
  public:
   Impl(asio::io_context& io, HttpOptions options, Handler handler)
       : home_(std::make_shared<ConnectionHome>(io, std::move(options), std::move(handler))),
-        watch_(HangupWatch::create(io)),
         sweep_timer_(io),
         period_(sweep_period(home_->options)) {}
 
@@ -117,7 +115,6 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
       home_->load.fetch_sub(1, std::memory_order_relaxed);
       return;
     }
-    watch_->add(*connection);
     asio::co_spawn(home_->io, [connection] { return connection->run(); }, asio::detached);
   }
 
@@ -139,7 +136,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   void stop() {
     home_->is_draining = true;
     sweep_timer_.cancel();
-    watch_->close();
+    home_->hangups->close();
     close_all();
   }
 
@@ -173,7 +170,6 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   const std::shared_ptr<ConnectionHome> home_;
-  const std::shared_ptr<HangupWatch> watch_;
   asio::steady_timer sweep_timer_;
   const std::chrono::milliseconds period_;
   bool is_sweeping_ = false;

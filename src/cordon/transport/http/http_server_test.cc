@@ -425,6 +425,15 @@ TEST(HttpServer, ServesUnixSockets) {
   EXPECT_EQ(std::string(text, size), " plain");
 }
 
+// A sanitizer keeps what is freed, and takes its time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool is_sanitized = false;
+#endif
+
 // So much memory is in use, in KiB.
 std::size_t resident_kib() {
   std::size_t pages = 0;
@@ -438,7 +447,7 @@ TEST(HttpServer, StreamsAGigabyteInBoundedMemory) {
   TestServer server;
   for (const char* const target : {"/echo", "/echo-into"}) {
     RawClient client(server.port());
-    constexpr std::size_t total = std::size_t{1} << 30;
+    constexpr std::size_t total = std::size_t{is_sanitized ? 64 : 1024} << 20;
     const std::size_t before = resident_kib();
     std::thread sender([&] {
       client.send("POST " + std::string(target) + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
@@ -458,7 +467,7 @@ TEST(HttpServer, StreamsAGigabyteInBoundedMemory) {
     sender.join();
     EXPECT_GT(received, total);
     EXPECT_LT(received, total + total / 100);
-    EXPECT_LT(most, before + 16'384);
+    if (!is_sanitized) EXPECT_LT(most, before + 16'384);
   }
 }
 
@@ -476,7 +485,7 @@ TEST(HttpServer, HoldsIdleConnectionsWithLittleMemory) {
     ASSERT_THAT(clients.back().read_until("\r\n\r\n9"), StartsWith("HTTP/1.1 200"));
   }
   EXPECT_EQ(server.server().load(), 2'000u);
-  EXPECT_LT(resident_kib(), before + 2'000 * 10);
+  if (!is_sanitized) EXPECT_LT(resident_kib(), before + 2'000 * 10);
 }
 
 }  // namespace
