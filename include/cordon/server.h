@@ -140,9 +140,10 @@ class CORDON_API Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Before open(). A task is a function of its input (Value) or of all of the request (TaskCall&),
-  // and answers with a Result<Value>, or with a TaskAnswer where it may be a stream or a typed
-  // error. Clients learn nothing of an Error or an exception but that the task failed.
+  // Before open(); after it nothing changes. A task is a function of its input (Value) or of all of
+  // the request (TaskCall&), and answers with a Result<Value>, or with a TaskAnswer where it may be
+  // a stream or a typed error. Clients learn nothing of an Error or an exception but that the task
+  // failed.
   template <detail::ValueTask F>
   Server& task(std::string_view id, F function) {
     return add_plain(id, [function = std::move(function)](Value input) {

@@ -90,6 +90,7 @@ Server::Server(ServerOptions options) : state_(std::make_unique<State>()) {
 Server::~Server() = default;
 
 Server& Server::add_plain(std::string_view id, std::function<TaskAnswer(Value)> function) {
+  if (state_->tunnel) return *this;
   auto handler = std::make_shared<server::PlainFunction>(std::move(function));
   state_->rules->tasks.push_back(
       {std::string(id),
@@ -99,6 +100,7 @@ Server& Server::add_plain(std::string_view id, std::function<TaskAnswer(Value)> 
 }
 
 Server& Server::add_async(std::string_view id, std::function<void(TaskCall, Done)> function) {
+  if (state_->tunnel) return *this;
   state_->rules->tasks.push_back({std::string(id),
                                   [function = std::move(function)](const ShardTools& tools)
                                       -> Result<std::shared_ptr<TaskHandler>> {
@@ -110,6 +112,7 @@ Server& Server::add_async(std::string_view id, std::function<void(TaskCall, Done
 
 Server& Server::add_event(std::string_view id, EventKind kind,
                           std::function<TaskAnswer(Value)> function) {
+  if (state_->tunnel) return *this;
   auto handler =
       std::make_shared<server::PlainFunction>([function = std::move(function)](Value payload) {
         TaskAnswer answer = function(payload);
@@ -126,12 +129,14 @@ Server& Server::add_event(std::string_view id, EventKind kind,
 }
 
 Server& Server::mark_validator(std::string_view id) {
+  if (state_->tunnel) return *this;
   state_->rules->validators.emplace_back(id);
   std::erase(state_->exposed().tasks, id);
   return *this;
 }
 
 Server& Server::input_schema(std::string_view id, Value schema) {
+  if (state_->tunnel) return *this;
   state_->schemas.emplace_back(id, std::move(schema));
   return *this;
 }

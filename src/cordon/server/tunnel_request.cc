@@ -494,7 +494,8 @@ asio::awaitable<void> TunnelRequest::stream(StreamedResult result) {
       signals->bell.ring();
     });
     if (!signals_->piece) co_await until([this] { return signals_->piece.has_value(); });
-    const bool is_there = signals_->piece.has_value();
+    // A stream that never waits is ended by the deadline all the same.
+    const bool is_there = signals_->piece.has_value() && !signals_->is_late;
     if (!is_there || !*signals_->piece) {
       failure_ = is_there ? to_string(signals_->piece->error()) : "the stream was given up";
       source->close();

@@ -17,6 +17,13 @@ constexpr int most_events = 64;
 // After the last connection was closed, for handlers to notice.
 constexpr auto last_grace = 2s;
 
+namespace http = transport::http;
+
+asio::awaitable<void> serve(std::shared_ptr<TunnelHome> home, http::Exchange& exchange) {
+  TunnelRequest request(*home, exchange);
+  co_await request.run();
+}
+
 std::mt19937_64 seeded_random() {
   std::random_device device;
   std::seed_seq seeds{device(), device(), device(), device(),
@@ -31,11 +38,11 @@ TunnelShard::TunnelShard(const TunnelShardOptions& options, const rich::Serializ
       io_(std::make_shared<asio::io_context>(1)),
       work_(io_->get_executor()),
       stop_timer_(*io_),
-      home_{.executor = io_->get_executor(),
-            .serializer = serializer,
-            .exposure = nullptr,
-            .on_request = options.on_request,
-            .random = seeded_random()} {}
+      home_(std::make_shared<TunnelHome>(TunnelHome{.executor = io_->get_executor(),
+                                                    .serializer = serializer,
+                                                    .exposure = nullptr,
+                                                    .on_request = options.on_request,
+                                                    .random = seeded_random()})) {}
 
 Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelShardOptions& options,
                                                          transport::http::HttpOptions http,
@@ -48,10 +55,7 @@ Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelShardOption
                                                 .slice = turn,
                                                 .on_ready = [raw = shard.get()] { raw->wake(); }}));
   }
-  auto handler = [raw = shard.get()](transport::http::Exchange& exchange) -> asio::awaitable<void> {
-    TunnelRequest request(raw->home_, exchange);
-    co_await request.run();
-  };
+  auto handler = [home = shard->home_](http::Exchange& exchange) { return serve(home, exchange); };
   shard->http_ = std::make_unique<transport::http::HttpServer>(*shard->io_, std::move(http),
                                                                std::move(handler));
   return shard;
@@ -99,7 +103,7 @@ ShardTools TunnelShard::tools() {
 void TunnelShard::expose(std::shared_ptr<const Exposure> exposure) {
   // Before the loop runs it is there at once.
   asio::post(*io_, [this, exposure = std::move(exposure)]() mutable {
-    home_.exposure = std::move(exposure);
+    home_->exposure = std::move(exposure);
   });
 }
 

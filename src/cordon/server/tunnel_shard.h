@@ -63,7 +63,8 @@ class TunnelShard {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   boost::asio::steady_timer stop_timer_;
   std::optional<Engine> engine_;
-  TunnelHome home_;
+  // Requests keep it, since the loop may destroy what is left of them after this is gone.
+  const std::shared_ptr<TunnelHome> home_;
   std::unique_ptr<transport::http::HttpServer> http_;
   std::vector<std::unique_ptr<transport::http::HttpListener>> listeners_;
   std::atomic<std::thread::id> thread_ = {};
