@@ -3,10 +3,13 @@
 #include "cordon/host/script_task.h"
 
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numeric>
+#include <optional>
 #include <set>
+#include <thread>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -409,6 +412,21 @@ TEST_F(ScriptTaskTest, MayBeTypeScript) {
   EXPECT_EQ(result("interface In { a: number }\nexport default (input: In): number => input.a",
                    {.input = Value::object({{"a", 4}})}, options),
             Value(4));
+}
+
+TEST_F(ScriptTaskTest, ImportsFromItsFolderWhenItLoadsAndWhenItIsCalled) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("script_task_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder / "lib");
+  std::ofstream(folder / "lib/two.ts") << "export const two: number = 2;";
+  std::ofstream(folder / "later.js") << "export default 'later';";
+  ScriptTaskOptions options;
+  options.execute.module_folder = folder;
+  EXPECT_EQ(result("import { two } from './lib/two.ts';"
+                   "export default async () => two + (await import('./later.js')).default;",
+                   {}, options),
+            Value("2later"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(ScriptTaskTest, AnEventChangesItsPayloadOrReturnsAnother) {
