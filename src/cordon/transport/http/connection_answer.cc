@@ -125,7 +125,7 @@ bool HttpConnection::try_send(Pieces& pieces) {
       return false;
     }
     add(home_->figures.bytes_out, sent.bytes);
-    if (deadlines_[1] != Instant::max()) expect_progress(Side::write, home_->options.stall_timeout);
+    if (deadlines_[1] != Instant::max()) expect_room();
     std::size_t left = sent.bytes;
     for (BytesView& piece : pieces) {
       const std::size_t size = std::min(left, piece.size());
@@ -138,7 +138,7 @@ bool HttpConnection::try_send(Pieces& pieces) {
 }
 
 asio::awaitable<bool> HttpConnection::send(Pieces pieces) {
-  expect_progress(Side::write, home_->options.stall_timeout);
+  expect_room();
   for (;;) {
     if (!try_send(pieces)) break;
     if (are_empty(pieces)) {

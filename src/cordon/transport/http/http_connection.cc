@@ -2,6 +2,9 @@
 
 #include <cstring>
 #include <exception>
+#include <limits>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <utility>
 
@@ -341,9 +344,26 @@ void HttpConnection::expect_nothing(Side side) {
   deadlines_[static_cast<std::size_t>(side)] = Instant::max();
 }
 
+// Half of the time until the first look at the queue, half until the next.
+void HttpConnection::expect_room() {
+  expect_progress(Side::write, home_->options.stall_timeout / 2);
+  queued_bytes_ = std::numeric_limits<int>::max();
+}
+
+bool HttpConnection::makes_room() {
+  int queued = 0;
+  if (ioctl(descriptor(), SIOCOUTQ, &queued) != 0 || queued >= queued_bytes_) return false;
+  queued_bytes_ = queued;
+  return true;
+}
+
 void HttpConnection::check_deadlines(Instant now) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (now < deadlines_[i]) continue;
+    if (i == static_cast<std::size_t>(Side::write) && makes_room()) {
+      deadlines_[i] = now + home_->options.stall_timeout / 2;
+      continue;
+    }
     deadlines_[i] = Instant::max();
     has_timed_out_[i] = true;
     boost::system::error_code ignored;

@@ -73,6 +73,10 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   Waited waited(Side side) const;
   void expect_progress(Side side, std::chrono::milliseconds within);
   void expect_nothing(Side side);
+  // As expect_progress of writing. Much may have to be read before a full socket is writable again;
+  // so what it still holds is progress as well, once it gets less.
+  void expect_room();
+  bool makes_room();
   // Lets others have their turn, now and then: a client that is always ready would have all of
   // them.
   asio::awaitable<void> take_turns(Side side);
@@ -120,6 +124,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   bool has_timed_out_[2] = {false, false};
   bool is_waiting_[2] = {false, false};
   unsigned in_a_row_[2] = {0, 0};  // done without waiting
+  int queued_bytes_ = 0;           // in the socket, when it was last looked at
   bool is_idle_ = true;
   bool is_gone_ = false;  // nothing more can be read or written
   std::optional<Hangup> hangup_;

@@ -289,7 +289,7 @@ TEST(HttpServer, EndsWhoMakesNoProgress) {
   HttpOptions options;
   options.header_timeout = 80ms;
   options.idle_timeout = 200ms;
-  options.stall_timeout = 100ms;
+  options.stall_timeout = 800ms;
   options.linger_timeout = 50ms;
   TestServer server(options);
   {
@@ -316,14 +316,19 @@ TEST(HttpServer, EndsWhoMakesNoProgress) {
     EXPECT_TRUE(TestServer::eventually([&] { return server.server().load() == 0; }));
   }
   {
-    // A slow reader that does read is no stalled one.
-    RawClient client(server.port());
+    // A slow reader that does read is no stalled one, even while what it reads makes too little
+    // room for the socket to be writable: these are a MB of many, for twice that time.
+    RawClient client(server.port(), 65'536);
     client.send(get("/large", closing));
+    std::this_thread::sleep_for(100ms);
     std::size_t size = 0;
-    while (!client.has_ended) {
-      size += client.read_some(1s, 400'000).size();
-      std::this_thread::sleep_for(10ms);
+    for (int i = 0; i < 16; ++i) {
+      size += client.read_some(1s, 70'000).size();
+      std::this_thread::sleep_for(100ms);
     }
+    EXPECT_EQ(server.server().load(), 1u);
+    EXPECT_LT(size, 1'200'000u);
+    while (!client.has_ended) size += client.read_some(1s, 400'000).size();
     EXPECT_GT(size, std::size_t{8} << 20);
   }
   EXPECT_TRUE(TestServer::eventually([&] { return server.server().load() == 0; }));
@@ -467,7 +472,7 @@ TEST(HttpServer, StreamsAGigabyteInBoundedMemory) {
     sender.join();
     EXPECT_GT(received, total);
     EXPECT_LT(received, total + total / 100);
-    if (!is_sanitized) EXPECT_LT(most, before + 16'384);
+    EXPECT_TRUE(is_sanitized || most < before + 16'384) << most - before;
   }
 }
 
@@ -485,7 +490,8 @@ TEST(HttpServer, HoldsIdleConnectionsWithLittleMemory) {
     ASSERT_THAT(clients.back().read_until("\r\n\r\n9"), StartsWith("HTTP/1.1 200"));
   }
   EXPECT_EQ(server.server().load(), 2'000u);
-  if (!is_sanitized) EXPECT_LT(resident_kib(), before + 2'000 * 10);
+  const std::size_t after = resident_kib();
+  EXPECT_TRUE(is_sanitized || after < before + 2'000 * 10) << after - before;
 }
 
 }  // namespace
