@@ -88,10 +88,11 @@ bool is_local(std::string_view listen) {
 }
 
 Complaint complain_about_range(std::string_view text) {
+  if (text == "unix") return std::nullopt;
   const std::size_t slash = text.find('/');
   const std::string_view address = text.substr(0, slash);
   const bool is_four = is_address(AF_INET, address);
-  if (!is_four && !is_address(AF_INET6, address)) return "this is no IP address";
+  if (!is_four && !is_address(AF_INET6, address)) return "this is no IP address, nor unix";
   if (slash != text.npos && !is_number_up_to(text.substr(slash + 1), is_four ? 32 : 128)) {
     return "its length is a number from 0 to " + std::string(is_four ? "32" : "128");
   }

@@ -334,7 +334,9 @@ Form<Server> server() {
            "Of connections, whatever is asked on them.")
       .key("trustedProxies", &Server::trusted_proxies,
            list_of(text_that(complain_about_range, "10.0.0.0/8")),
-           "Addresses or CIDR ranges of proxies, whose Forwarded and X-Forwarded-* headers count.")
+           "Addresses or CIDR ranges of proxies (or \"unix\"), whose Forwarded and X-Forwarded-* "
+           "headers "
+           "count.")
       .key("threads", &Server::threads, number<std::size_t>(0, 256),
            "Threads that serve; 0 is one a processor.")
       .key("sandboxes", &Server::sandboxes, number<std::size_t>(0, 20'000),

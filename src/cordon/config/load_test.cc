@@ -92,7 +92,7 @@ constexpr std::string_view whole = R"({
     "tls": { "certificate": "cert.pem", "key": "key.pem" },
     "connections": { "max": 100, "maxPerAddress": 7, "headerBytes": 8192, "headerTimeoutMs": 1,
                      "idleTimeoutMs": 2, "stallTimeoutMs": 3, "drainTimeoutMs": 0 },
-    "trustedProxies": ["10.0.0.0/8"],
+    "trustedProxies": ["10.0.0.0/8", "unix"],
     "threads": 3, "sandboxes": 4, "queue": 5,
     "metrics": { "listen": "127.0.0.1:9090" },
     "log": { "format": "json", "access": "access.log" }
@@ -161,7 +161,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(s.connection.idle_timeout.count(), 2);
   EXPECT_EQ(s.connection.stall_timeout.count(), 3);
   EXPECT_EQ(s.connection.drain_timeout.count(), 0);
-  EXPECT_THAT(s.trusted_proxies, ElementsAre("10.0.0.0/8"));
+  EXPECT_THAT(s.trusted_proxies, ElementsAre("10.0.0.0/8", "unix"));
   EXPECT_EQ(s.threads, 3u);
   EXPECT_EQ(s.sandboxes, 4u);
   EXPECT_EQ(s.queue, 5u);

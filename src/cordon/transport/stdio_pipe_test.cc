@@ -63,7 +63,9 @@ void expect_all_arrives(StdioPipe& both, Take take) {
   const std::string expected = text;
   std::string got;
   while (got.size() < expected.size()) {
-    if (!text.empty() && both.wait(true, Instant()).output) ASSERT_TRUE(both.write(text));
+    if (!text.empty() && both.wait(true, Instant()).output) {
+      ASSERT_TRUE(both.write(text));
+    }
     take(got);
   }
   EXPECT_TRUE(text.empty());
