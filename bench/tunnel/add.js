@@ -1,0 +1,3 @@
+export default async function ({ a, b }) {
+  return a + b;
+}
