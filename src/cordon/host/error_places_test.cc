@@ -112,6 +112,29 @@ TEST(ErrorHints, NameWhatIsNearlyTheSame) {
   EXPECT_THAT(run("console.lgo(1)").error.suggestions, ElementsAre("log"));
 }
 
+TEST(ErrorHints, NameThePropertyThatGaveUndefined) {
+  const auto suggestions = [](std::string_view code) { return run(code).error.suggestions; };
+  EXPECT_THAT(suggestions("const user = {name: 'x'}; user.nmae.length"), ElementsAre("name"));
+  EXPECT_THAT(suggestions("let o = {items: []}; o.itmes.map(x => x)"), ElementsAre("items"));
+  EXPECT_THAT(suggestions("function f(o) { return o.config.prot.value }; f({config: {port: 1}})"),
+              ElementsAre("port"));
+  EXPECT_THAT(suggestions("const a = {total: 1}; const f = () => a.totla.toFixed(2); f()"),
+              ElementsAre("total"));
+  EXPECT_THAT(suggestions("var shop = {price: 1}; await null; shop.pirce.x"), ElementsAre("price"));
+  EXPECT_EQ(run("const u = {name: 1}; u.nmae.length").error.message,
+            "cannot read property 'length' of undefined");
+
+  // It is there, and undefined; or what was read is not the last thing before the error.
+  EXPECT_THAT(suggestions("const o = {items: undefined, item: 1}; o.items.x"), IsEmpty());
+  EXPECT_THAT(suggestions("const o = {b: 1, cc: 2}; (o.a ? o.b : o.c).d"), IsEmpty());
+  // No getter or trap runs for a hint.
+  EXPECT_THAT(suggestions("let n = 0; const o = {get a() { if (n++) throw 1; return {bb: 1} }};"
+                          "o.a.b.c"),
+              IsEmpty());
+  EXPECT_THAT(suggestions("const o = new Proxy({name: 1}, {get: (t, k) => undefined}); o.nmae.x"),
+              IsEmpty());
+}
+
 TEST(ErrorHints, ListWhatThereIsWhereNothingIsNear) {
   Provider shop("shop");
   shop.add("price", [](Value) -> Result<Value> { return 1; });
