@@ -44,13 +44,18 @@ enum Resume {
 
 // Out of the guest: emit(kind, address, size).
 enum Emission {
-  EMIT_FINISH = 0,  // u8 Outcome, then what belongs to it: the program is over
-  EMIT_CALL = 1,    // u64 call, u32 tool, value
-  EMIT_LOG = 2,     // u8 level, text
-  EMIT_READY = 3,   // u32 count, names of the functions the module exports: OP_INVOKE may come
-  EMIT_REPLY = 4,   // u64 call, then as EMIT_FINISH
-  EMIT_BYTES = 5,   // bytes: they belong to the EMIT_CALL of PORT_WRITE that comes next
+  EMIT_FINISH = 0,      // u8 Outcome, then what belongs to it: the program is over
+  EMIT_CALL = 1,        // u64 call, u32 tool, value
+  EMIT_LOG = 2,         // u8 level, text
+  EMIT_READY = 3,       // u32 count, names of the functions the module exports: OP_INVOKE may come
+  EMIT_REPLY = 4,       // u64 call, then as EMIT_FINISH
+  EMIT_BYTES = 5,       // bytes: they belong to the EMIT_CALL of PORT_WRITE that comes next
+  EMIT_CALL_NAMED = 6,  // u64 call, u32 tool, name, value: of an open namespace
 };
+
+// Of an open namespace any name is a function that is no longer than this, in UTF-16 units, and has
+// no control characters and no lone surrogates.
+enum { MOST_OPEN_NAME_UNITS = 256 };
 
 // What a task asks of its host is a call (EMIT_CALL) of one of these in place of a tool.
 enum Port {

@@ -413,6 +413,10 @@ void engine_each_name(JSContext* ctx, JSValueConst object,
 
 JSClassID engine_object_class(void) { return JS_CLASS_OBJECT; }
 
+JSValue engine_get(JSContext* ctx, JSValueConst object, JSAtom name, JSValueConst receiver) {
+  return JS_GetPropertyInternal(ctx, object, name, receiver, false);
+}
+
 // A small arena of free blocks. It counts as in use, so that it is never given back.
 static void add_nursery(JSRuntime* rt, int size_index, int blocks) {
   int block_size = arena_block_sizes[size_index];

@@ -48,6 +48,8 @@ uint32_t engine_next_settled(void);  // where there is one
 // Object.prototype, or none. -1: an exception is pending (a Proxy's trap threw).
 int engine_is_plain(JSContext* ctx, JSValueConst object);
 JSClassID engine_object_class(void);  // of ordinary objects
+// What `object` has or inherits, where getters are to see `receiver` as their `this`.
+JSValue engine_get(JSContext* ctx, JSValueConst object, JSAtom name, JSValueConst receiver);
 
 // The bytes of an ArrayBuffer or of a view of one, where they lie; false: it is neither, or it has
 // been detached. They stay there until the guest's code runs.

@@ -57,12 +57,18 @@ enum { FEED_HEAD = 16 };
 void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* owned);
 // A call of a tool, or of what only our own code may call (enum Port): a promise.
 JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input);
+// The same of a function of an open namespace, which has one number for all of them.
+JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input);
 bool tools_any_pending(void);
 // The call whose failure `thrown` is, if it is the very object that rejected it; else 0.
 uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown);
 // Where it is the refusal of a tool's input: u32 size and what refused_put wrote; else a size of
 // zero.
 void tools_put_refusal(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
+
+// open_names.c: a namespace in which every name is a function that calls `tool` by that name.
+void open_names_init(JSContext* ctx);
+JSValue open_names_new(JSContext* ctx, uint32_t tool);
 
 // A value under the rules of what may cross. It runs guest code, so the buffer is the caller's
 // alone. False: refused, the buffer is as it was and `refused` says why and where.

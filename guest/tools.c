@@ -31,6 +31,7 @@ static JSAtom new_private_atom(JSContext* ctx, const char* name) {
 void tools_init(JSContext* ctx) {
   failed_call = new_private_atom(ctx, "call");
   refusal = new_private_atom(ctx, "refusal");
+  open_names_init(ctx);
 }
 
 static uint32_t take_slot(JSValue promise, EnginePlace place) {
@@ -94,7 +95,8 @@ static JSValue new_refusal(JSContext* ctx, Refused* refused) {
 static Buffer kept;
 static bool kept_is_used;
 
-JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
+// `name` is undefined where the number says all.
+JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input) {
   Buffer own = {0};
   Buffer* message = kept_is_used ? &own : &kept;
   bool uses_kept = !kept_is_used;
@@ -102,9 +104,12 @@ JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
 
   put_u64(message, 0);  // the call's number, once it has one
   put_u32(message, tool);
+  bool is_named = !JS_IsUndefined(name);
   Refused refused;
   JSValue promise;
-  if (!value_put(message, ctx, input, &refused)) {
+  if (is_named && !put_text(message, ctx, name, MOST_OPEN_NAME_UNITS)) {
+    promise = JS_EXCEPTION;
+  } else if (!value_put(message, ctx, input, &refused)) {
     promise = rejected(ctx, new_refusal(ctx, &refused));
   } else if (pending >= guest_limits.pending_calls) {
     promise = rejected(ctx, new_failure(ctx, 0, JS_NewString(ctx, "runtime_error"),
@@ -114,7 +119,7 @@ JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
     if (!JS_IsException(promise)) {
       uint64_t call = call_number(take_slot(JS_DupValue(ctx, promise), engine_caller(ctx)));
       memcpy(message->data, &call, sizeof call);
-      host_emit(EMIT_CALL, message->data, message->size);
+      host_emit(is_named ? EMIT_CALL_NAMED : EMIT_CALL, message->data, message->size);
     }
   }
   if (uses_kept) {
@@ -126,20 +131,27 @@ JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
   return promise;
 }
 
+JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
+  return tools_call_named(ctx, tool, JS_UNDEFINED, input);
+}
+
 static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv, int magic,
                          JSValueConst* data) {
   (void)self, (void)magic;
   return tools_call(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), argc > 0 ? argv[0] : JS_UNDEFINED);
 }
 
-// u32 count, then of each provider its name, u32 count, and the names of its tools. Tools are
-// numbered in this order through all providers.
+// u32 count, then of each provider its name, u8 whether it is open, u32 count, and the names of its
+// tools. Tools are numbered in this order through all providers; the names that an open one does
+// not list have one number together, after those it does.
 void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
   uint32_t number = 0;
   for (uint32_t providers = take_u32(message); providers > 0; --providers) {
     JSValue name = take_text(message, ctx);
-    JSValue space = JS_NewObject(ctx);
-    for (uint32_t tools = take_u32(message); tools > 0; --tools) {
+    bool is_open = take_u8(message) != 0;
+    uint32_t tools = take_u32(message);
+    JSValue space = is_open ? open_names_new(ctx, number + tools) : JS_NewObject(ctx);
+    for (; tools > 0; --tools) {
       uint32_t size;
       const char* text = take_string(message, &size);
       JSAtom key = JS_NewAtomLen(ctx, text, size);
@@ -150,6 +162,7 @@ void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
       JS_DefinePropertyValue(ctx, space, key, function, JS_PROP_C_W_E);
       JS_FreeAtom(ctx, key);
     }
+    if (is_open) ++number;
     JSAtom key = JS_ValueToAtom(ctx, name);
     JS_DefinePropertyValue(ctx, global, key, space, JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
     JS_FreeAtom(ctx, key);

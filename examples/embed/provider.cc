@@ -48,16 +48,25 @@ int main() {
     std::cout << (tool.description.empty() ? "" : ": ") << tool.description << '\n';
   }
 
+  // Every name is a tool: for functions that nobody can list beforehand. This one answers by name.
+  Provider books("books");
+  books.add_any([](const std::string& tool, Value input, Reply reply) {
+    if (tool != "lend") return reply(fail(Errc::tool_error, "books cannot " + tool));
+    reply(std::string(input.as_string()) + " is yours");
+  });
+
   constexpr std::string_view code = R"(
     const answers = await Promise.all([
       tools.twice(21), tools.sleep({ms: 3}), tools.greet({name: "Ada"}), tools.fetch("home"),
     ]);
     await tools.scrape_url().catch((error) => answers.push(error.message));
+    answers.push(await books.lend("Emma"));
+    await books.burn("Emma").catch((error) => answers.push(error.message));
     answers
   )";
   Result<Engine> engine = Engine::create_one_shot();
   if (!engine) return 1;
-  const Report report = engine->execute(code, {.providers = {tools}}).get();
+  const Report report = engine->execute(code, {.providers = {tools, books}}).get();
   std::cout << (report.ok ? debug_text(report.result) : report.error.message) << '\n';
 }
 
@@ -67,4 +76,4 @@ int main() {
 // tools.greet
 // tools.fetch
 // tools.scrape_url
-// [42, "slept", "hello Ada", "page home", "offline"]
+// [42, "slept", "hello Ada", "page home", "offline", "Emma is yours", "books cannot burn"]

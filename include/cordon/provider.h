@@ -70,6 +70,9 @@ class CORDON_API Reply {
 // What is behind a tool: it takes the input and answers, at once or later.
 using ToolFunction = std::function<void(Value input, Reply reply)>;
 
+// The same behind all names of a provider that no other tool of its has.
+using AnyToolFunction = std::function<void(std::string tool, Value input, Reply reply)>;
+
 struct Tool {
   std::string name;  // as the guest writes it
   ToolFunction function;
@@ -84,6 +87,8 @@ template <class F>
 concept PlainTool = std::is_invocable_r_v<Result<Value>, const F&, Value>;
 template <class F>
 concept StoppableTool = std::is_invocable_r_v<Result<Value>, const F&, Value, std::stop_token>;
+template <class F>
+concept AnyTool = std::is_invocable_r_v<Result<Value>, const F&, std::string, Value>;
 template <class F>
 concept TaskTool = std::is_invocable_r_v<Task<Result<Value>>, const F&, Value>;
 
@@ -160,6 +165,25 @@ class CORDON_API Provider {
   // A function that answers through its Reply whenever it likes. The name is made safe as execbox
   // does: "scrape-url" becomes scrape_url; a second tool of the same name becomes name__2.
   Provider& add_async(std::string_view name, ToolFunction function);
+  // A function for every name that is no other tool's, where nobody can list them beforehand: the
+  // guest calls `remote.anything(input)`, and the function gets "anything". It must answer also for
+  // names that mean nothing to it. No names are those that the language asks of any object, such as
+  // `then`, `constructor` and `toString`; those of digits alone, with control characters, or longer
+  // than 256 characters.
+  Provider& add_any(AnyToolFunction function);
+  // One that may wait: (tool, input) -> Result<Value>, on a thread of its own.
+  template <detail::AnyTool F>
+  Provider& add_any_blocking(F function) {
+    return add_any([run = runner(), function = std::move(function)](std::string tool, Value input,
+                                                                    Reply reply) {
+      auto shared_reply = std::make_shared<Reply>(std::move(reply));
+      run([function, tool = std::move(tool), input = std::move(input), shared_reply]() mutable {
+        if (shared_reply->stop_token().stop_requested()) return;
+        (*shared_reply)(detail::call_guarded(
+            [&]() -> Result<Value> { return function(std::move(tool), std::move(input)); }));
+      });
+    });
+  }
   Provider& describe(std::string_view tool, std::string_view text);
 
   // Something that lives as long as the provider does, such as what its tools talk to.
@@ -167,6 +191,10 @@ class CORDON_API Provider {
 
   const std::string& name() const;
   const std::vector<Tool>& tools() const;
+  // What add_any was given, or empty.
+  const AnyToolFunction& any_tool() const;
+  // What is behind this name, by add_any too; empty: nothing.
+  ToolFunction find(std::string_view tool) const;
 
  private:
   struct State;

@@ -30,7 +30,7 @@ std::unexpected<Error> failed(const std::string& what, const std::string& path, 
 }
 
 bool has_tool(const Provider& provider, std::string_view tool) {
-  return std::ranges::any_of(provider.tools(), [&](const Tool& t) { return t.name == tool; });
+  return static_cast<bool>(provider.find(tool));
 }
 
 void refuse_call(const Value&, Reply reply) {

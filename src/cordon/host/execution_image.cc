@@ -9,40 +9,69 @@
 
 namespace cordon::host {
 
+namespace {
+
+std::string not_given(const std::string& provider, std::string_view tool) {
+  return "the tool " + provider + "." + std::string(tool) + " was not given to this execution";
+}
+
+}  // namespace
+
 // The numbers by which the guest knows its tools are those of the execution that it was saved from;
 // what is behind them is found by name. What is not there fails when it is called.
 void ExecutionState::find_tools_of_image() {
   namespaces_ = from_->table.namespaces;
   for (const js::Namespace& space : namespaces_) {
-    const auto provider = std::ranges::find_if(
+    const auto given = std::ranges::find_if(
         options_.providers, [&](const Provider& p) { return p.name() == space.name; });
+    const Provider* const provider = given == options_.providers.end() ? nullptr : &*given;
     for (const std::string& function : space.functions) {
       const Tool* found = nullptr;
-      if (provider != options_.providers.end()) {
+      if (provider != nullptr) {
         for (const Tool& tool : provider->tools())
           if (tool.name == function) found = &tool;
       }
       if (found == nullptr) {
-        const std::string message =
-            "the tool " + space.name + "." + function + " was not given to this execution";
-        found = &absent_tools_.emplace_back(
-            Tool{function,
-                 [message](Value, Reply reply) { reply(cordon::fail(Errc::tool_error, message)); },
-                 {}});
+        ToolFunction stand_in = provider == nullptr ? ToolFunction() : provider->find(function);
+        if (!stand_in) {
+          stand_in = [message = not_given(space.name, function)](Value, Reply reply) {
+            reply(cordon::fail(Errc::tool_error, message));
+          };
+        }
+        found = &stand_in_tools_.emplace_back(Tool{function, std::move(stand_in), {}});
       }
-      tools_.push_back({&space.name, found});
+      tools_.push_back({&space.name, found, nullptr});
     }
+    if (!space.is_open) continue;
+    // It may be open no more, or have tools by now that it did not list then.
+    const AnyToolFunction& any = stand_in_any_.emplace_back(
+        [provider, &space](const std::string& tool, Value input, Reply reply) {
+          const ToolFunction function = provider == nullptr ? ToolFunction() : provider->find(tool);
+          if (!function) return reply(cordon::fail(Errc::tool_error, not_given(space.name, tool)));
+          function(std::move(input), std::move(reply));
+        });
+    tools_.push_back({&space.name, nullptr, &any});
   }
 }
 
 void ExecutionState::find_tools_to_sleep_on() {
   if (options_.sleep_on.empty()) return;
   for (const ToolPlace& place : tools_) {
-    const std::string full = *place.provider + "." + place.tool->name;
-    sleeps_on_.push_back(std::ranges::any_of(options_.sleep_on, [&](const std::string& name) {
-      return name == full || name == place.tool->name;
-    }));
+    sleeps_on_.push_back(place.tool != nullptr &&
+                         is_in_sleep_on(*place.provider, place.tool->name));
   }
+}
+
+bool ExecutionState::is_to_sleep_on(std::uint32_t tool, const std::string& name) const {
+  if (sleeps_on_.empty()) return false;
+  const ToolPlace& place = tools_[tool];
+  return place.tool != nullptr ? sleeps_on_[tool] : is_in_sleep_on(*place.provider, name);
+}
+
+bool ExecutionState::is_in_sleep_on(const std::string& provider, const std::string& tool) const {
+  const std::string full = provider + "." + tool;
+  return std::ranges::any_of(options_.sleep_on,
+                             [&](const std::string& name) { return name == full || name == tool; });
 }
 
 Result<> ExecutionState::start_from_image() {
@@ -58,8 +87,8 @@ Result<> ExecutionState::start_from_image() {
   for (std::size_t i = 0; i < from.table.calls.size(); ++i) {
     const OpenCall& open = from.table.calls[i];
     const ToolPlace& place = tools_[open.tool];
-    const CallRecord record =
-        calls_.open(open.call, *place.provider, place.tool->name, 0, open.input, accepted_, now);
+    const CallRecord record = calls_.open(open.call, *place.provider, place.name_of(open.name), 0,
+                                          open.input, accepted_, now);
     if (options_.on_call) options_.on_call(record);
     Result<Value> answer = std::move(from_->answers[i]);
     if (answer) {

@@ -77,7 +77,11 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
     js::Namespace& space = namespaces_.emplace_back(js::Namespace{provider.name(), {}});
     for (const Tool& tool : provider.tools()) {
       space.functions.push_back(tool.name);
-      tools_.push_back({&provider.name(), &tool});
+      tools_.push_back({&provider.name(), &tool, nullptr});
+    }
+    if (const AnyToolFunction& any = provider.any_tool()) {
+      space.is_open = true;
+      tools_.push_back({&provider.name(), nullptr, &any});
     }
   }
   find_tools_to_sleep_on();
@@ -148,13 +152,25 @@ void ExecutionState::then(std::function<void(Report)> done) {
 // The guest's events: notes only.
 
 // The guest can send one large string any number of times; what waits here is bounded.
+void ExecutionState::note_call(NotedCall noted) {
+  noted.refused =
+      calls_.open_bytes() + noted_bytes_ + noted.bytes > 2 * options_.limits.message_bytes;
+  if (noted.refused) {
+    noted.input = Value();
+    noted.bytes = 0;
+  }
+  noted_bytes_ += noted.bytes;
+  noted_calls_.push_back(std::move(noted));
+}
 void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Value input,
                              std::size_t bytes) {
-  const bool refused =
-      calls_.open_bytes() + noted_bytes_ + bytes > 2 * options_.limits.message_bytes;
-  if (!refused) noted_bytes_ += bytes;
-  noted_calls_.push_back(
-      {call, tool, refused ? Value() : std::move(input), refused ? 0 : bytes, refused});
+  note_call({call, tool, std::move(input), bytes, false, {}});
+}
+bool ExecutionState::on_named_call(std::uint64_t call, std::uint32_t tool, std::string name,
+                                   Value input, std::size_t bytes) {
+  if (tool >= tools_.size() || tools_[tool].any == nullptr) return false;
+  note_call({call, tool, std::move(input), bytes, false, std::move(name)});
+  return true;
 }
 bool ExecutionState::on_port(js::PortCall call) {
   noted_port_bytes_ += call.bytes.size();
@@ -447,19 +463,30 @@ void ExecutionState::call_tool(NotedCall noted) {
     return;
   }
   const ToolPlace& place = tools_[noted.tool];
-  const CallRecord record = calls_.open(noted.call, *place.provider, place.tool->name, noted.bytes,
-                                        noted.input, accepted_, std::chrono::steady_clock::now());
+  if ((place.any != nullptr) != !noted.name.empty()) {
+    violated_ = true;  // a name for what has none, or none for what needs one
+    return;
+  }
+  const CallRecord record =
+      calls_.open(noted.call, *place.provider, place.name_of(noted.name), noted.bytes, noted.input,
+                  accepted_, std::chrono::steady_clock::now());
   if (options_.on_call) options_.on_call(record);
   if (noted.refused) {
     answered_at_once_.push_back({noted.call, too_much_data()});
     return;
   }
-  if (!sleeps_on_.empty() && sleeps_on_[noted.tool]) {
-    asleep_calls_.push_back({noted.call, noted.tool, std::move(noted.input)});
+  if (is_to_sleep_on(noted.tool, noted.name)) {
+    asleep_calls_.push_back(
+        {noted.call, noted.tool, std::move(noted.input), std::move(noted.name)});
     return;
   }
   try {
-    place.tool->function(std::move(noted.input), Reply(shared_from_this(), noted.call));
+    Reply reply(shared_from_this(), noted.call);
+    if (place.tool != nullptr) {
+      place.tool->function(std::move(noted.input), std::move(reply));
+    } else {
+      (*place.any)(noted.name, std::move(noted.input), std::move(reply));
+    }
   } catch (...) {
     // The Reply was dropped, which has answered the call.
   }
@@ -582,7 +609,8 @@ void ExecutionState::finish(Report report) {
   fail_service(report.error);
   // Providers and observers go here, where no lock is held: a provider's end may cancel a sandbox.
   tools_.clear();
-  absent_tools_.clear();
+  stand_in_tools_.clear();
+  stand_in_any_.clear();
   from_.reset();
   noted_port_calls_.clear();
   const std::shared_ptr<TaskPort> port = std::move(port_);

@@ -130,7 +130,8 @@ class ExecutionState final : public CallSink,
     std::uint32_t tool;
     Value input;
     std::size_t bytes;
-    bool refused;  // there is too much on its way already
+    bool refused;      // there is too much on its way already
+    std::string name;  // of a function of an open namespace
   };
   struct NotedReply {
     std::uint64_t call;
@@ -138,6 +139,9 @@ class ExecutionState final : public CallSink,
   };
 
   void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) override;
+  bool on_named_call(std::uint64_t call, std::uint32_t tool, std::string name, Value input,
+                     std::size_t bytes) override;
+  void note_call(NotedCall noted);
   bool on_port(js::PortCall call) override;
   void on_log(js::LogLevel level, std::string_view text) override;
   void on_finish(js::Outcome outcome) override;
@@ -194,16 +198,26 @@ class ExecutionState final : public CallSink,
   // What the JavaScript parser said, while there are types to look for.
   std::optional<js::Outcome> refused_text_;
   std::vector<js::Namespace> namespaces_;
-  // A guest's number for a tool -> what is behind it.
+  // A guest's number for a tool -> what is behind it. One of the two is null: an open namespace has
+  // a number for all the names that it does not list.
   struct ToolPlace {
     const std::string* provider;
     const Tool* tool;
+    const AnyToolFunction* any;
+
+    const std::string& name_of(const std::string& named) const {
+      return tool != nullptr ? tool->name : named;
+    }
   };
+  bool is_to_sleep_on(std::uint32_t tool, const std::string& name) const;
+  bool is_in_sleep_on(const std::string& provider, const std::string& tool) const;
   std::vector<ToolPlace> tools_;
   ModuleFolder folder_;
-  std::deque<Tool> absent_tools_;
+  // Of an image, where what it knows is not what this execution was given.
+  std::deque<Tool> stand_in_tools_;
+  std::deque<AnyToolFunction> stand_in_any_;
   std::shared_ptr<ImageStart> from_;
-  std::vector<bool> sleeps_on_;  // by tool; empty: on none
+  std::vector<bool> sleeps_on_;  // by tool; empty: on none. Of an open one its name decides
   std::vector<OpenCall> asleep_calls_;
   std::shared_ptr<const PreparedModule> prepared_;
   std::vector<std::string> functions_;  // of a module that is to be prepared

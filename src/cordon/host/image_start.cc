@@ -13,7 +13,7 @@ constexpr js::WireLimits value_limits{.kinds = js::WireKinds::rich};
 
 std::size_t tool_count(const GuestTable& table) {
   std::size_t count = 0;
-  for (const js::Namespace& space : table.namespaces) count += space.functions.size();
+  for (const js::Namespace& space : table.namespaces) count += space.numbers();
   return count;
 }
 
@@ -39,6 +39,7 @@ Result<Bytes> write_table(const GuestTable& table) {
   out.varint(table.namespaces.size());
   for (const js::Namespace& space : table.namespaces) {
     out.sized_text(space.name);
+    out.u8(space.is_open ? 1 : 0);
     out.varint(space.functions.size());
     for (const std::string& function : space.functions) out.sized_text(function);
   }
@@ -46,6 +47,7 @@ Result<Bytes> write_table(const GuestTable& table) {
   for (const OpenCall& call : table.calls) {
     out.u64(call.call);
     out.u32(call.tool);
+    out.sized_text(call.name);
     CORDON_TRY(js::write_value(out, call.input, value_limits));
   }
   return bytes;
@@ -58,10 +60,11 @@ Result<GuestTable> read_table(BytesView bytes) {
   const std::uint8_t rule = CORDON_TRY(in.u8());
   if (rule > std::to_underlying(ValueRule::rich)) return fail(Errc::syntax, "rule of values");
   table.values = static_cast<ValueRule>(rule);
-  const std::size_t spaces = CORDON_TRY(in.count(2));
+  const std::size_t spaces = CORDON_TRY(in.count(3));
   for (std::size_t i = 0; i < spaces; ++i) {
     js::Namespace& space = table.namespaces.emplace_back();
     space.name = CORDON_TRY(in.sized_text());
+    space.is_open = CORDON_TRY(in.u8()) != 0;
     const std::size_t functions = CORDON_TRY(in.count());
     for (std::size_t k = 0; k < functions; ++k)
       space.functions.emplace_back(CORDON_TRY(in.sized_text()));
@@ -73,6 +76,7 @@ Result<GuestTable> read_table(BytesView bytes) {
     call.call = CORDON_TRY(in.u64());
     call.tool = CORDON_TRY(in.u32());
     if (call.tool >= tools) return fail(Errc::syntax, "a call of no tool");
+    call.name = CORDON_TRY(in.sized_text());
     call.input = CORDON_TRY(js::read_value(in, value_limits));
   }
   CORDON_TRY(in.end());
@@ -81,12 +85,14 @@ Result<GuestTable> read_table(BytesView bytes) {
 
 std::vector<PendingCall> pending_calls(const GuestTable& table) {
   std::vector<std::pair<const std::string*, const std::string*>> names;
-  for (const js::Namespace& space : table.namespaces)
+  for (const js::Namespace& space : table.namespaces) {
     for (const std::string& function : space.functions) names.emplace_back(&space.name, &function);
+    if (space.is_open) names.emplace_back(&space.name, nullptr);
+  }
   std::vector<PendingCall> pending;
   for (const OpenCall& call : table.calls) {
     const auto& [provider, tool] = names[call.tool];
-    pending.push_back({call.call, *provider, *tool, call.input});
+    pending.push_back({call.call, *provider, tool == nullptr ? call.name : *tool, call.input});
   }
   return pending;
 }

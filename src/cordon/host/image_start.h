@@ -18,11 +18,13 @@
 
 namespace cordon::host {
 
-// A call whose answer is the host's to give. The tool is a number, through all namespaces.
+// A call whose answer is the host's to give. The tool is a number, through all namespaces; of an
+// open one it takes the name as well.
 struct OpenCall {
   std::uint64_t call = 0;
   std::uint32_t tool = 0;
   Value input = {};
+  std::string name = {};
 };
 
 js::Values rule_of(ValueRule rule);

@@ -59,6 +59,16 @@ Result<> fill_with_randomness(std::span<std::uint8_t> bytes) {
 // The guest's own stack lies at the bottom of its memory, and the engine recurses in places without
 // looking at what is left of it: running out of it is an access just below address 0. The text is
 // Wasmtime's, not the guest's.
+// C0, DEL and C1: what a terminal would act on. The text is UTF-8.
+bool has_control_characters(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    if (byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  }
+  return false;
+}
+
 bool is_past_own_stack(std::string_view trap_text) {
   constexpr std::string_view mark = "memory fault at wasm address 0x";
   const std::size_t found = trap_text.find(mark);
@@ -103,6 +113,7 @@ Result<> Guest::start(const Program& program) {
   out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
   for (const Namespace& space : program.namespaces) {
     put_text(out, space.name);
+    out.u8(space.is_open ? 1 : 0);
     out.u32(static_cast<std::uint32_t>(space.functions.size()));
     for (const std::string& function : space.functions) put_text(out, function);
   }
@@ -340,6 +351,8 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
     }
     case EMIT_CALL:
       return take_call(in);
+    case EMIT_CALL_NAMED:
+      return take_named_call(in);
     case EMIT_LOG: {
       const std::uint8_t level = CORDON_TRY(in.u8());
       if (level > static_cast<std::uint8_t>(LogLevel::debug))
@@ -373,6 +386,26 @@ Result<> Guest::take_call(Reader& in) {
   CORDON_TRY(in.end());
   if (tool >= PORT_FIRST) return take_port_call(call, tool, std::move(input));
   events_.on_call(call, tool, std::move(input), bytes);
+  return {};
+}
+
+Result<> Guest::take_named_call(Reader& in) {
+  constexpr std::size_t most_name_bytes = std::size_t{3} * MOST_OPEN_NAME_UNITS;
+  const std::uint64_t call = CORDON_TRY(in.u64());
+  const std::uint32_t tool = CORDON_TRY(in.u32());
+  const std::size_t bytes = in.left();
+  const std::uint32_t size = CORDON_TRY(in.u32());
+  if (size == 0 || size > most_name_bytes)
+    return fail(Errc::protocol_violation, "length of a name");
+  std::string name(CORDON_TRY(in.text(size)));
+  if (!is_utf8(name) || has_control_characters(name)) {
+    return fail(Errc::protocol_violation, "characters of a name");
+  }
+  Value input = CORDON_TRY(read_value(in, limits_.values));
+  CORDON_TRY(in.end());
+  if (!events_.on_named_call(call, tool, std::move(name), std::move(input), bytes)) {
+    return fail(Errc::protocol_violation, "a name of no open namespace");
+  }
   return {};
 }
 

@@ -51,6 +51,11 @@ class GuestEvents {
  public:
   // `bytes` is what the input took on its way.
   virtual void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) = 0;
+  // Of a function of an open namespace, whose number it is; `name` is UTF-8 without control
+  // characters. False: there is none.
+  virtual bool on_named_call(std::uint64_t, std::uint32_t, std::string, Value, std::size_t) {
+    return false;
+  }
   // False: this guest is no task.
   virtual bool on_port(PortCall) { return false; }
   virtual void on_log(LogLevel level, std::string_view text) = 0;
@@ -68,6 +73,10 @@ class GuestEvents {
 struct Namespace {
   std::string name;
   std::vector<std::string> functions;
+  // Any other name is a function too. All of those have one number, after those of the functions.
+  bool is_open = false;
+
+  std::size_t numbers() const { return functions.size() + (is_open ? 1 : 0); }
 };
 
 enum class Form {
@@ -192,6 +201,7 @@ class Guest {
   sandbox::Proceed on_emission(std::uint32_t kind, BytesView message);
   Result<> take_emission(std::uint32_t kind, BytesView message);
   Result<> take_call(Reader& in);
+  Result<> take_named_call(Reader& in);
   Result<> take_port_call(std::uint64_t call, std::uint32_t port, Value value);
   Result<> take_ready(Reader& in);
 

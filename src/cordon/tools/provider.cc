@@ -48,6 +48,7 @@ struct Provider::State {
   std::string name;
   bool exact = false;
   std::vector<Tool> tools;
+  AnyToolFunction any;
   std::unordered_set<std::string> names;
   std::vector<std::shared_ptr<void>> kept;
   std::shared_ptr<tools::BlockingThreads> threads;
@@ -83,6 +84,11 @@ Provider& Provider::add_async(std::string_view name, ToolFunction function) {
   return *this;
 }
 
+Provider& Provider::add_any(AnyToolFunction function) {
+  state_->any = std::move(function);
+  return *this;
+}
+
 Provider& Provider::describe(std::string_view tool, std::string_view text) {
   for (Tool& candidate : state_->tools) {
     if (candidate.name == tool) candidate.description = text;
@@ -94,6 +100,19 @@ void Provider::keep(std::shared_ptr<void> resource) { state_->kept.push_back(std
 
 const std::string& Provider::name() const { return state_->name; }
 const std::vector<Tool>& Provider::tools() const { return state_->tools; }
+
+const AnyToolFunction& Provider::any_tool() const { return state_->any; }
+
+ToolFunction Provider::find(std::string_view tool) const {
+  // Of tools with one name the last counts.
+  for (auto at = state_->tools.rbegin(); at != state_->tools.rend(); ++at) {
+    if (at->name == tool) return at->function;
+  }
+  if (!state_->any) return {};
+  return [any = state_->any, name = std::string(tool)](Value input, Reply reply) {
+    any(name, std::move(input), std::move(reply));
+  };
+}
 
 Provider::Runner Provider::runner() {
   if (state_->threads == nullptr) {
