@@ -137,6 +137,85 @@ TEST_F(Serve, GivesTasksTheFunctionsOfPlugins) {
   EXPECT_EQ(call(url, "sort", R"({"input":[3,1,2]})"), R"({"ok":true,"result":[1,2,3]} 200)");
 }
 
+TEST_F(Serve, GivesTasksAnyFunctionOfAPluginThatListsNone) {
+  const std::filesystem::path built =
+      std::filesystem::path(cordon_program()).parent_path().parent_path();
+  std::filesystem::copy_file(built / "examples" / "rank.wasm", folder_.path() + "/rank.wasm");
+  folder_.file("sort.js",
+               "export default async (input) => [await rank.rank(input), Object.keys(rank), "
+               "await rank.score(input).catch((error) => [error.code, error.message])];");
+  folder_.file("cordon.json", R"({
+    "plugins": { "rank": { "wasm": "rank.wasm" } },
+    "tasks": { "sort": { "script": "sort.js", "tools": ["rank"] } },
+    "server": { "listen": "127.0.0.1:0", "auth": { "token": "secret" }, "expose": { "tasks": ["sort"] } }
+  })");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(
+      call(url, "sort", R"({"input":[3,1,2]})"),
+      R"({"ok":true,"result":[[1,2,3],[],["tool_error","function_error: no such function"]]} 200)");
+}
+
+// The example of the design, with its placeholders filled in and the validator that it names.
+TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
+  const std::filesystem::path built =
+      std::filesystem::path(cordon_program()).parent_path().parent_path();
+  std::filesystem::copy_file(built / "examples" / "rank.wasm", folder_.path() + "/rank.wasm");
+  folder_.file("tools.js", "export const twice = (x) => 2 * x;");
+  folder_.file("notify.js", "export default (payload) => { payload.seen = true; };");
+  folder_.file("check.js", "export default ({ headers }) => ({ ok: headers['x-key'] === '1' });");
+  folder_.file("add.js",
+               "export default async ({ a, b }) => {\n"
+               "  const failures = [];\n"
+               "  await files.read({ path: '/etc/passwd' }).catch((e) => failures.push(e));\n"
+               "  await billing['app.tasks.pay']({}).catch((e) => failures.push(e));\n"
+               "  return [a + b, failures.map(({ code, message }) => ({ code, message }))];\n"
+               "};\n");
+  folder_.file("cordon.json", R"({
+    "limits":   { "timeoutMs": 5000, "memoryLimitBytes": 67108864, "maxLogLines": 100, "maxLogChars": 64000 },
+    "providers": { "tools": { "script": "tools.js" } },
+    "mcpServers": { "files": { "command": "npx", "args": ["..."] }, "web": { "url": "https://mcp.example" } },
+    "tunnels":  { "billing": { "url": "http://billing.example/__runner", "token": { "env": "BILLING_TOKEN" } } },
+    "plugins":  { "rank": { "wasm": "rank.wasm", "processes": 2, "timeoutMs": 1000, "callbacks": ["files.read"] } },
+    "contexts": ["app.ctx.tenant"],
+    "tasks":    { "app.tasks.add": { "script": "add.js", "input": { /* JSON Schema */ }, "tools": ["files", "billing"] },
+                  "app.auth.check": { "script": "check.js" } },
+    "events":   { "app.events.notify": { "script": "notify.js", "parallel": false } },
+    "server": {
+      "listen": "127.0.0.1:0", "basePath": "/__runner",
+      "auth": { "token": "secret", "header": "x-runner-token", "allowAnonymous": false, "validators": ["app.auth.check"] },
+      "cors": { "origin": "https://app.example", "credentials": true, "methods": [], "allowedHeaders": [], "exposedHeaders": [], "maxAge": 600 },
+      "limits": { "json": { "maxSize": 2097152 }, "multipart": { "fileSize": 20971520, "files": 10, "fields": 100, "fieldSize": 1048576 } },
+      "expose": { "tasks": ["app.tasks.add"], "events": ["app.events.notify"] },
+      "dangerouslyAllowOpenExposure": false
+    }
+  })");
+  const Ended checked = cordon({.arguments = {"serve", "--check", "--config", config()},
+                                .environment = {{"BILLING_TOKEN", "hunter2"}}});
+  EXPECT_EQ(checked.exit_code, 0) << checked.errors;
+  EXPECT_THAT(checked.output, StartsWith(config() + ": ok\n"));
+  EXPECT_THAT(checked.errors,
+              HasSubstr("warning: tools: \"files\" is an MCP server, which cannot be "
+                        "called yet: its calls will fail\n"));
+  EXPECT_THAT(checked.errors, HasSubstr("warning: tools: \"billing\" is a tunnel, which cannot be "
+                                        "called yet: its calls will fail\n"));
+  EXPECT_THAT(checked.errors, HasSubstr("warning: callbacks: tools of \"files\""));
+
+  folder_.file("token", "hunter2\n");
+  std::ifstream file(config());
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("\"env\": \"BILLING_TOKEN\""), 22, "\"file\": \"token\"");
+  folder_.file("cordon.json", text);
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(
+      call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"),
+      R"({"ok":true,"result":[3,[)"
+      R"({"code":"tool_error","message":"files.read: tools of MCP servers cannot be called yet"},)"
+      R"({"code":"tool_error","message":"billing.app.tasks.pay: tools of tunnels cannot be called yet"})"
+      R"(]]} 200)");
+}
+
 TEST_F(Serve, TakesAddressesFromTheCommandLine) {
   const std::string socket = folder_.path() + "/tunnel.sock";
   Conversation server(cordon_program(), {"serve", "--config", config(), "--listen",

@@ -45,7 +45,7 @@ struct TunnelTarget {
 
 struct PluginEntry {
   std::string wasm;
-  std::vector<std::string> functions;  // that scripts may call; a module does not tell its own
+  std::vector<std::string> functions;  // that scripts and plugins may call; none: all
   std::size_t processes = 1;
   std::optional<std::chrono::milliseconds> timeout;
   std::vector<std::string> callbacks;  // "provider.tool"

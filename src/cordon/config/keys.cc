@@ -82,7 +82,7 @@ Form<PluginEntry> plugin() {
       .key("wasm", &PluginEntry::wasm, file(), "A WASI module that speaks duplex-rpc.",
            Need::required)
       .key("functions", &PluginEntry::functions, list_of(text()),
-           "Its functions that scripts may call: a module does not tell them itself.")
+           "Its functions that scripts and other plugins may call; all, unless some are listed.")
       .key("processes", &PluginEntry::processes, number<std::size_t>(1, 256),
            "How many processes of it run at once.")
       .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, most_milliseconds),
@@ -365,9 +365,9 @@ Form<Configuration> configuration_form() {
       .key("providers", &Configuration::providers, named(provider(), complain_about_identifier),
            "Tools out of scripts, by the name that guests call them.")
       .key("mcpServers", &Configuration::mcp_servers, named(mcp_server(), complain_about_id),
-           "Tools of MCP servers. Accepted and checked; scripts cannot call them yet.")
+           "Tools of MCP servers. Accepted and checked; calls of them fail, for now.")
       .key("tunnels", &Configuration::tunnels, named(tunnel(), complain_about_id),
-           "Tools of other tunnels. Accepted and checked; scripts cannot call them yet.")
+           "Tools of other tunnels. Accepted and checked; calls of them fail, for now.")
       .key("plugins", &Configuration::plugins, named(plugin(), complain_about_identifier),
            "Tools of WebAssembly plugins.")
       .key("contexts", &Configuration::contexts, list_of(id()),

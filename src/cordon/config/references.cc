@@ -98,27 +98,16 @@ class References {
   }
 
   void check_tool(const Node& tool) {
-    if (has(callable_, tool.text)) {
-      check_plugin_has_functions(tool);
-      return;
-    }
+    if (has(callable_, tool.text)) return;
     const std::string name = "\"" + tool.text + "\"";
     if (has(mcp_servers_, tool.text) || has(tunnels_, tool.text)) {
       const char* kind = has(tunnels_, tool.text) ? "a tunnel" : "an MCP server";
-      reader_.mistake(tool.offset, "tools: " + name + " is " + kind + ", and cannot be called yet",
-                      "leave it out");
+      reader_.warning(tool.offset, "tools: " + name + " is " + kind +
+                                       ", which cannot be called yet: its calls will fail");
       return;
     }
     reader_.mistake(tool.offset, "tools: there is no provider or plugin " + name,
                     suggestion(tool.text, callable_, "providers and plugins"));
-  }
-
-  void check_plugin_has_functions(const Node& tool) {
-    for (const auto& [name, plugin] : configuration_.plugins) {
-      if (name != tool.text || !plugin.functions.empty()) continue;
-      reader_.mistake(tool.offset, "tools: the plugin \"" + name + "\" has no functions to call",
-                      "list them in plugins." + name + ".functions");
-    }
   }
 
   void check_callbacks() {
@@ -134,7 +123,12 @@ class References {
         }
         const std::string provider = callback.text.substr(0, dot);
         if (has(providers_, provider)) return;
-        if (has(mcp_servers_, provider) || has(tunnels_, provider) || has(plugins_, provider)) {
+        if (has(mcp_servers_, provider) || has(tunnels_, provider)) {
+          reader_.warning(callback.offset, "callbacks: tools of \"" + provider +
+                                               "\" cannot be called yet: its calls will fail");
+          return;
+        }
+        if (has(plugins_, provider)) {
           reader_.mistake(callback.offset,
                           "callbacks: tools of \"" + provider + "\" cannot be called yet",
                           "only those of scripts can");

@@ -66,12 +66,10 @@ Provider callbacks_of(const config::PluginEntry& plugin, const std::string& name
     const std::size_t dot = callback.find('.');
     const auto provider = tools.find(callback.substr(0, dot));
     if (provider == tools.end()) continue;  // it did not load, which is told already
-    const auto& all = provider->second.tools();
-    const auto tool = std::ranges::find(all, callback.substr(dot + 1), &Tool::name);
-    if (tool == all.end()) {
-      mistakes.push_back("plugins." + name + ".callbacks: there is no tool " + callback);
+    if (ToolFunction tool = provider->second.find(callback.substr(dot + 1))) {
+      callbacks.add_async(callback, std::move(tool));
     } else {
-      callbacks.add_async(callback, tool->function);
+      mistakes.push_back("plugins." + name + ".callbacks: there is no tool " + callback);
     }
   }
   return callbacks;
@@ -149,6 +147,12 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     } else {
       mistakes.push_back(provider.script + ": " + loaded.error().detail);
     }
+  }
+  for (const auto& [name, server] : configuration.mcp_servers) {
+    tools.emplace(name, make_absent_tools(name, "MCP servers"));
+  }
+  for (const auto& [name, tunnel] : configuration.tunnels) {
+    tools.emplace(name, make_absent_tools(name, "tunnels"));
   }
   for (const auto& [name, plugin] : configuration.plugins) {
     Provider callbacks = callbacks_of(plugin, name, tools, mistakes);

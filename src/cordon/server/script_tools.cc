@@ -107,14 +107,28 @@ Result<Provider> make_plugin_tools(const std::string& name, const config::Plugin
   if (entry.timeout) options.timeout = *entry.timeout;
   options.callbacks = std::move(callbacks);
   const auto plugin = std::make_shared<Plugin>(CORDON_TRY(Plugin::create(std::move(options))));
+  const auto call = [plugin](const std::string& function, const Value& input) -> Result<Value> {
+    PluginResult<Value> answer = plugin->call(function, input);
+    if (answer) return *std::move(answer);
+    return fail(Errc::tool_error, answer.error().code + ": " + answer.error().message);
+  };
   Provider provider(name);
   for (const std::string& function : entry.functions) {
-    provider.add_blocking(function, [plugin, function](Value input) -> Result<Value> {
-      PluginResult<Value> answer = plugin->call(function, input);
-      if (answer) return *std::move(answer);
-      return fail(Errc::tool_error, answer.error().code + ": " + answer.error().message);
+    provider.add_blocking(function, [call, function](const Value& input) -> Result<Value> {
+      return call(function, input);
     });
   }
+  if (entry.functions.empty()) provider.add_any_blocking(call);
+  return provider;
+}
+
+Provider make_absent_tools(const std::string& name, std::string_view kind) {
+  Provider provider(name);
+  provider.add_any(
+      [name, kind = std::string(kind)](const std::string& tool, const Value&, Reply reply) {
+        reply(fail(Errc::tool_error,
+                   name + "." + tool + ": tools of " + kind + " cannot be called yet"));
+      });
   return provider;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cordon/config/configuration.h"
 #include "cordon/engine.h"
@@ -20,10 +21,14 @@ Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const 
                                    const config::ScriptProvider& entry,
                                    const config::Limits& limits);
 
-// The functions of a plugin, in processes of its own. `callbacks` has what it may call, by the
-// names that it calls them.
+// The functions of a plugin, in processes of its own: those that it lists, or all. `callbacks` has
+// what it may call, by the names that it calls them.
 Result<Provider> make_plugin_tools(const std::string& name, const config::PluginEntry& entry,
                                    Provider callbacks);
+
+// What cannot be called yet: any name is a function, which fails and says so. `kind` is "MCP
+// servers" or the like.
+Provider make_absent_tools(const std::string& name, std::string_view kind);
 
 // The whole of a script.
 Result<std::string> read_script(const std::string& file);
