@@ -12,13 +12,16 @@
 //
 // Whoever waits for an answer moves the bytes: a call and its answer take no other thread. So a
 // plugin that nobody waits for stands still, which is what holds back a stream that nobody reads. A
-// Plugin may be used by any number of threads at once.
+// coroutine does not wait; for calls that are awaited, or go on with `then`, each process of a
+// plugin has a thread. A Plugin may be used by any number of threads at once.
 
 #include <chrono>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,9 +44,19 @@ struct PluginPending;
 // A failure's code is `function_error` where the function itself failed; `bad_frame`,
 // `bad_version`, `bad_message`, `unauthorized_callback`, `unknown_id`, `timeout`, `exited` or
 // `too_large` where the guest was ended; `stream_error`; `type_mismatch` of a typed call;
-// `unavailable` where no process could be started; `invalid_params` where they cannot be sent.
+// `unavailable` where no process could be started; `overloaded` where too many calls are under way;
+// `invalid_params` where they cannot be sent, or are not what a schema asks for, and
+// `invalid_result` where the guest's are not. A stream that was not read for too long is
+// `too_large`, and its process goes on.
 template <class T>
 using PluginResult = std::expected<T, ToolFailure>;
+
+// What is asked of a function, on its way in and out.
+struct PluginFunction {
+  std::optional<Value> params = {};  // JSON Schema, draft 2020-12
+  std::optional<Value> result = {};
+  std::optional<std::chrono::milliseconds> timeout = {};  // in the place of the plugin's
+};
 
 struct PluginOptions {
   std::string wasm = {};                           // a WASI module, run by `cordon guest`
@@ -56,8 +69,19 @@ struct PluginOptions {
   std::chrono::milliseconds timeout{30'000};  // of a call, unless it says otherwise
   std::size_t frame_bytes = std::size_t{64} << 20;
 
+  // Of the guest's functions that something is asked of, by their names.
+  std::map<std::string, PluginFunction, std::less<>> functions = {};
+
   // The functions that the guest may call, by their names. None beside them.
   std::optional<Provider> callbacks = {};
+  // What is asked of them. A callback that is late, or called with other params, or that answers
+  // otherwise, is an error for the guest; it may go on.
+  std::map<std::string, PluginFunction, std::less<>> callback_functions = {};
+  std::chrono::milliseconds callback_timeout{30'000};
+
+  std::size_t calls = 10'000;  // under way at once; further ones are `overloaded`
+  // Of a stream's chunks that came while others were waited for, and nobody has read.
+  std::size_t unread_bytes = std::size_t{16} << 20;
 
   // A process is replaced after so many calls or bytes, once nothing waits for it.
   std::optional<std::uint64_t> recycle_calls = {};
@@ -90,17 +114,46 @@ struct PluginFigures {
   std::uint64_t bytes = 0;
 };
 
-// A call under way.
+// A result as one of the types of ValueView::as.
+template <class T>
+PluginResult<T> result_as(PluginResult<Value> result) {
+  if (!result) return std::unexpected(std::move(result).error());
+  Result<T> converted = result->template as<T>();
+  if (!converted) {
+    return std::unexpected(ToolFailure{"type_mismatch", std::move(converted).error().detail});
+  }
+  return *std::move(converted);
+}
+
+// A call under way; use one of get, then or co_await, once.
+//
+//   PluginResult<Value> sum = co_await plugin.start("add", params);
 class CORDON_API PluginCall {
  public:
-  // Waits for the answer, once.
+  // Waits for the answer.
   PluginResult<Value> get();
+  // Called once, by a thread of the plugin's, or at once where the answer is here.
+  void then(std::function<void(PluginResult<Value>)> done);
+
+  class Awaiter {
+   public:
+    explicit Awaiter(PluginCall& call) : call_(call) {}
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> waiter) { return call_.resume_later(waiter); }
+    PluginResult<Value> await_resume() { return call_.get(); }
+
+   private:
+    PluginCall& call_;
+  };
+  Awaiter operator co_await() { return Awaiter(*this); }
 
  private:
   friend class Plugin;
   friend class PluginStream;
   PluginCall(std::shared_ptr<providers::PluginPool> pool,
              std::shared_ptr<providers::PluginPending> pending);
+  // False where the answer is here already.
+  bool resume_later(std::function<void()> resume);
   std::shared_ptr<providers::PluginPool> pool_;
   std::shared_ptr<providers::PluginPending> pending_;
 };
@@ -115,20 +168,35 @@ class CORDON_API PluginCall {
 //   }
 class CORDON_API PluginStream {
  public:
-  // The next chunk; nothing at the end. Nothing is read from the guest between two of these.
+  // The next chunk; nothing at the end. Nothing is read from the guest between two of these, but
+  // what comes while others wait for it.
   PluginResult<std::optional<Value>> next();
   // What the function returned; waits for it.
   PluginResult<Value> result();
 
+  // The same for a coroutine: `auto item = co_await items.async_next();`
+  class Awaiter {
+   public:
+    explicit Awaiter(PluginStream& stream) : stream_(stream) {}
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> waiter) { return stream_.resume_later(waiter); }
+    PluginResult<std::optional<Value>> await_resume() { return stream_.next(); }
+
+   private:
+    PluginStream& stream_;
+  };
+  Awaiter async_next() { return Awaiter(*this); }
+
  private:
   friend class Plugin;
   explicit PluginStream(PluginCall call) : call_(std::move(call)) {}
+  bool resume_later(std::function<void()> resume);
   PluginCall call_;
 };
 
 class CORDON_API Plugin {
  public:
-  // Starts the spares. Fails where neither a module nor a command is given.
+  // Starts the spares. Fails where neither a module nor a command is given, or a schema is none.
   static Result<Plugin> create(PluginOptions options);
   ~Plugin();
   Plugin(Plugin&&) noexcept;
@@ -141,13 +209,7 @@ class CORDON_API Plugin {
   template <class T>
   PluginResult<T> call_as(std::string_view function, const Value& params = {},
                           const PluginCallOptions& options = {}) {
-    PluginResult<Value> value = call(function, params, options);
-    if (!value) return std::unexpected(std::move(value).error());
-    Result<T> converted = value->template as<T>();
-    if (!converted) {
-      return std::unexpected(ToolFailure{"type_mismatch", std::move(converted).error().detail});
-    }
-    return *std::move(converted);
+    return result_as<T>(call(function, params, options));
   }
 
   // Sends the call and goes on; many may be under way at once.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <random>
 #include <signal.h>
 #include <string>
@@ -15,6 +16,9 @@
 #include "process.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "cordon/json.h"
+#include "cordon/task.h"
 
 namespace cordon {
 namespace {
@@ -193,6 +197,176 @@ TEST(Plugin, AProgramThatIsNotThereIsUnavailable) {
   Plugin plugin = make({.command = {"/no/such/program"}});
   EXPECT_EQ(code_of(plugin.call("f")), "unavailable");
   EXPECT_FALSE(Plugin::create({}).has_value());
+}
+
+Value schema(const char* text) { return from_json(text).value(); }
+
+TEST(Plugin, ChecksParamsAndResultsOnTheirWay) {
+  PluginOptions options = native();
+  options.functions["add"] = {
+      .params = schema(R"({"type": "array", "items": {"type": "integer"}, "minItems": 2})"),
+      .result = schema(R"({"maximum": 10})")};
+  options.functions["spin"] = {.timeout = 100ms};
+  Plugin plugin = make(std::move(options));
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
+  const auto wrong = plugin.call("add", Value::array({1}));
+  EXPECT_EQ(code_of(wrong), "invalid_params");
+  EXPECT_THAT(wrong.error().message, HasSubstr("2 items"));
+  EXPECT_EQ(code_of(plugin.call("add", Value::array({10, 2}))), "invalid_result");
+  EXPECT_EQ(*plugin.call("echo", Value::array({1})), Value::array({1})) << "asked of others only";
+  EXPECT_EQ(plugin.figures().starts, 1u) << "none of it is the end of the process";
+  EXPECT_EQ(code_of(plugin.call("spin")), "timeout");
+
+  options = native();
+  options.functions["f"] = {.params = schema(R"({"type": "nothing"})")};
+  EXPECT_FALSE(Plugin::create(std::move(options)).has_value());
+}
+
+// What a callback gives the guest: its answer, or that it failed.
+std::string called_back(Plugin& plugin, const char* name, const Value& params) {
+  const PluginResult<Value> answer =
+      plugin.call("callBack", Value::object({{"name", name}, {"params", params}}));
+  return answer ? debug_text(*answer) : answer.error().message;
+}
+
+TEST(Plugin, ChecksCallbacksAndTheirTime) {
+  std::atomic<int> prices = 0;
+  std::atomic<bool> was_stopped = false;
+  Provider shop("shop");
+  shop.add("price", [&](Value input) -> Result<Value> {
+    ++prices;
+    return input["id"].value_or(0) == 1 ? Value(2) : Value("none");
+  });
+  shop.add_blocking("slow", [&](Value, std::stop_token stop) -> Result<Value> {
+    for (int i = 0; i < 500 && !stop.stop_requested(); ++i) std::this_thread::sleep_for(10ms);
+    was_stopped = stop.stop_requested();
+    return Value(1);
+  });
+  PluginOptions options = native();
+  options.callbacks = shop;
+  options.callback_functions["price"] = {.params = schema(R"({"required": ["id"]})"),
+                                         .result = schema(R"({"type": "integer"})")};
+  options.callback_functions["slow"] = {.timeout = 50ms};
+  {
+    Plugin plugin = make(std::move(options));
+    EXPECT_EQ(called_back(plugin, "price", Value::object({{"id", 1}})), "2");
+    EXPECT_EQ(called_back(plugin, "price", Value::object({{"id", 2}})), "the callback failed");
+    EXPECT_EQ(prices, 2);
+    EXPECT_EQ(called_back(plugin, "price", Value::object({})), "the callback failed");
+    EXPECT_EQ(prices, 2) << "it was not called";
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(called_back(plugin, "slow", Value(1)), "the callback failed");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 3s);
+    EXPECT_EQ(plugin.figures().restarts, 0u);
+  }
+  for (int i = 0; i < 300 && !was_stopped; ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(was_stopped) << "a callback that is late is told";
+}
+
+Task<Result<Value>> add_up(Plugin& plugin) {
+  std::int64_t sum = 0;
+  for (int i = 1; i <= 100; ++i) {
+    const Value params = Value::array({sum, i});
+    PluginResult<Value> next = co_await plugin.start("add", params);
+    if (!next) co_return fail(Errc::tool_error, next.error().message);
+    sum = next->value_or(std::int64_t{0});
+  }
+  // A coroutine that goes on by a thread of the plugin's may wait as well.
+  const PluginResult<Value> last = plugin.call("add", Value::array({sum, 1}));
+  co_return last.value_or(Value());
+}
+
+TEST(Plugin, ACoroutineAwaitsCalls) {
+  Plugin plugin = make(native());
+  std::vector<std::future<Result<Value>>> sums;
+  for (int i = 0; i < 8; ++i) sums.push_back(start(add_up(plugin)));
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3)) << "others may wait beside them";
+  for (auto& sum : sums) EXPECT_EQ(*sum.get(), Value(5051));
+}
+
+TEST(Plugin, ThenIsToldOfResultsAndOfEnds) {
+  std::promise<std::string> first;
+  std::promise<std::string> second;
+  {
+    Plugin plugin = make(native());
+    plugin.start("add", Value::array({1, 2})).then([&](PluginResult<Value> result) {
+      first.set_value(debug_text(*result));
+    });
+    plugin.start("exit", Value::array({3})).then([&](const PluginResult<Value>& result) {
+      second.set_value(code_of(result));
+    });
+    // The plugin may go; what is under way has what it needs.
+  }
+  EXPECT_EQ(first.get_future().get(), "3");
+  EXPECT_EQ(second.get_future().get(), "exited");
+}
+
+Task<Result<Value>> read_items(Plugin& plugin) {
+  PluginStream items = plugin.stream("listItems", {}, "toolStreamId");
+  std::string all;
+  while (true) {
+    PluginResult<std::optional<Value>> item = co_await items.async_next();
+    if (!item) co_return fail(Errc::tool_error, item.error().message);
+    if (!*item) break;
+    all += (*item)->as_string();
+  }
+  co_return Value(all);
+}
+
+TEST(Plugin, ACoroutineReadsAStream) {
+  Plugin plugin = make(native());
+  EXPECT_EQ(*start(read_items(plugin)).get(), "HammerWrench");
+}
+
+TEST(Plugin, AStreamThatNobodyReadsDoesNotGrow) {
+  PluginOptions options = native();
+  options.unread_bytes = std::size_t{1} << 20;
+  Plugin plugin = make(std::move(options));
+  // 64 MiB, of which somebody who waits for something else has to take some.
+  const Value params = Value::object({{"count", 1024}});
+  PluginStream stream = plugin.stream("chunks", params, "stream");
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
+  std::size_t chunks = 0;
+  PluginResult<std::optional<Value>> chunk = stream.next();
+  for (; chunk && *chunk; chunk = stream.next()) ++chunks;
+  EXPECT_EQ(chunks, 15u);
+  ASSERT_FALSE(chunk.has_value());
+  EXPECT_EQ(chunk.error().code, "too_large");
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
+  EXPECT_EQ(plugin.figures().restarts, 0u);
+}
+
+TEST(Plugin, AStreamThatIsReadAsItComesHasNoLimit) {
+  PluginOptions options = native();
+  options.unread_bytes = 1;
+  Plugin plugin = make(std::move(options));
+  PluginStream stream = plugin.stream("chunks", Value::object({{"count", 200}}), "stream");
+  std::size_t chunks = 0;
+  for (auto chunk = stream.next(); chunk && *chunk; chunk = stream.next()) ++chunks;
+  EXPECT_EQ(chunks, 200u);
+}
+
+TEST(Plugin, AStreamThatStandsStillIsATimeout) {
+  Plugin plugin = make(native());
+  // The function returns, and its stream never comes.
+  PluginStream silent = plugin.stream("nothing", {}, "stream", {.timeout = 100ms});
+  EXPECT_EQ(silent.next().error().code, "timeout");
+  // The function fails, which is all that there will be.
+  PluginStream failed = plugin.stream("nope", {}, "stream");
+  EXPECT_EQ(failed.next().error().code, "function_error");
+}
+
+TEST(Plugin, TooManyCallsAtOnceAreRefused) {
+  PluginOptions options = native();
+  options.calls = 10;
+  Plugin plugin = make(std::move(options));
+  std::vector<PluginCall> calls;
+  for (int i = 0; i < 12; ++i) calls.push_back(plugin.start("add", Value::array({i, 1})));
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(*calls[static_cast<std::size_t>(i)].get(), Value(i + 1));
+  }
+  EXPECT_EQ(code_of(calls[10].get()), "overloaded");
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
 }
 
 // Our processes, whichever thread has started them.

@@ -262,8 +262,9 @@ class Call {
 
   void start_callback(duplex::FunctionCall& call) {
     const Tool* const tool = find_callback(call.function_name);
-    // A callback without an answer gets one that goes nowhere.
-    tool->function(std::move(call.params), inbox_->reply_for(std::move(call.id)));
+    std::optional<std::string> id;
+    if (call.expects_response) id = std::move(call.id);
+    tool->function(std::move(call.params), inbox_->reply_for(std::move(id)));
   }
 
   void answer_callbacks() {

@@ -6,29 +6,102 @@
 
 namespace cordon::providers {
 
+// One callback that runs. It can be told to stop without the others.
+class CallbackInbox::Slot final : public CallSink {
+ public:
+  explicit Slot(std::shared_ptr<CallbackInbox> inbox) : inbox_(std::move(inbox)) {}
+
+  void answer(std::uint64_t call, Result<Value> result) override {
+    inbox_->answer(call, std::move(result));
+  }
+  void fail(std::uint64_t call, ToolFailure failure) override {
+    inbox_->answer(call, cordon::fail(Errc::tool_error, std::move(failure.message)));
+  }
+  std::stop_token stop_token() override { return source().get_token(); }
+  void stop() { source().request_stop(); }
+
+ private:
+  // Most callbacks answer at once and never ask.
+  std::stop_source source() {
+    const std::lock_guard lock(mutex_);
+    if (!stop_) stop_.emplace();
+    return *stop_;
+  }
+
+  std::shared_ptr<CallbackInbox> inbox_;
+  std::mutex mutex_;
+  std::optional<std::stop_source> stop_;
+};
+
 CallbackInbox::CallbackInbox() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 CallbackInbox::~CallbackInbox() { close(wake_); }
 
-Reply CallbackInbox::reply_for(std::string id) {
+Reply CallbackInbox::reply_for(std::optional<std::string> id, std::optional<Instant> deadline,
+                               Check check) {
+  auto slot = std::make_shared<Slot>(shared_from_this());
   const std::lock_guard lock(mutex_);
-  open_.emplace(next_, std::move(id));
-  return Reply(shared_from_this(), next_++);
+  const std::uint64_t call = next_++;
+  open_.emplace(call, Open{std::move(id), deadline, std::move(check), slot});
+  if (deadline) deadlines_.emplace(*deadline, call);
+  return Reply(std::move(slot), call);
 }
 
 std::vector<CallbackAnswer> CallbackInbox::take() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = read(wake_, &count, sizeof count);
+  std::vector<std::shared_ptr<Slot>> late;
+  std::vector<CallbackAnswer> answers;
+  {
+    const std::lock_guard lock(mutex_);
+    answers = std::exchange(answers_, {});
+    const Instant now = deadlines_.empty() ? Instant{} : std::chrono::steady_clock::now();
+    while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+      const auto open = open_.find(deadlines_.begin()->second);
+      deadlines_.erase(deadlines_.begin());
+      if (open->second.id) {
+        answers.push_back({*std::move(open->second.id), fail(Errc::timeout, "it timed out")});
+      }
+      late.push_back(open->second.slot.lock());
+      open_.erase(open);
+    }
+  }
+  // What they do when they are told to stop is theirs, and not under the lock.
+  for (const auto& slot : late) {
+    if (slot) slot->stop();
+  }
+  return answers;
+}
+
+std::optional<Instant> CallbackInbox::deadline() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(answers_, {});
+  if (deadlines_.empty()) return std::nullopt;
+  return deadlines_.begin()->first;
 }
 
 void CallbackInbox::answer(std::uint64_t call, Result<Value> result) {
+  Open open;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = open_.find(call);
+    if (found == open_.end()) return;  // it was late
+    open = std::move(found->second);
+    if (open.deadline) deadlines_.erase({*open.deadline, call});
+    // Still counted as open until its answer is there to be taken.
+    if (!open.check || !result) {
+      open_.erase(found);
+      push(std::move(open.id), std::move(result));
+      return;
+    }
+  }
+  Result<Value> checked = open.check(*std::move(result));
   const std::lock_guard lock(mutex_);
-  const auto found = open_.find(call);
-  if (found == open_.end()) return;
-  answers_.push_back({std::move(found->second), std::move(result)});
-  open_.erase(found);
+  open_.erase(call);
+  push(std::move(open.id), std::move(checked));
+}
+
+void CallbackInbox::push(std::optional<std::string> id, Result<Value> result) {
+  if (id) answers_.push_back({*std::move(id), std::move(result)});
   wake();
 }
 
@@ -42,8 +115,15 @@ void CallbackInbox::wake() {
   [[maybe_unused]] const ssize_t put = write(wake_, &one, sizeof one);
 }
 
-void CallbackInbox::fail(std::uint64_t call, ToolFailure failure) {
-  answer(call, cordon::fail(Errc::tool_error, std::move(failure.message)));
+void CallbackInbox::stop() {
+  std::vector<std::shared_ptr<Slot>> running;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [call, open] : open_) running.push_back(open.slot.lock());
+  }
+  for (const auto& slot : running) {
+    if (slot) slot->stop();
+  }
 }
 
 }  // namespace cordon::providers

@@ -5,13 +5,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cordon/base/instant.h"
 #include "cordon/provider.h"
 
 namespace cordon::providers {
@@ -21,35 +26,48 @@ struct CallbackAnswer {
   Result<Value> result;
 };
 
-class CallbackInbox final : public CallSink, public std::enable_shared_from_this<CallbackInbox> {
+class CallbackInbox : public std::enable_shared_from_this<CallbackInbox> {
  public:
   CallbackInbox();
   ~CallbackInbox();
   CallbackInbox(const CallbackInbox&) = delete;
   CallbackInbox& operator=(const CallbackInbox&) = delete;
 
-  // The right to answer the guest's callback.
-  Reply reply_for(std::string id);
+  // Looks at a result before it leaves, by the thread that answers.
+  using Check = std::function<Result<Value>(Value result)>;
+  // The right to answer the guest's callback, until the deadline. Without an id the answer goes
+  // nowhere.
+  Reply reply_for(std::optional<std::string> id, std::optional<Instant> deadline = {},
+                  Check check = {});
   // Can be read while there are answers.
   int descriptor() const { return wake_; }
+  // Callbacks that are late are answered here with an error, and told to stop.
   std::vector<CallbackAnswer> take();
+  // When the next of them is late.
+  std::optional<Instant> deadline();
   // How many have not been answered.
   std::size_t open();
   // Makes the descriptor readable for another reason.
   void wake();
   // Tells running callbacks that nobody waits for them any more.
-  void stop() { stop_.request_stop(); }
-
-  void answer(std::uint64_t call, Result<Value> result) override;
-  void fail(std::uint64_t call, ToolFailure failure) override;
-  std::stop_token stop_token() override { return stop_.get_token(); }
+  void stop();
 
  private:
+  class Slot;
+  struct Open {
+    std::optional<std::string> id;
+    std::optional<Instant> deadline;
+    Check check;
+    std::weak_ptr<Slot> slot;
+  };
+  void answer(std::uint64_t call, Result<Value> result);
+  void push(std::optional<std::string> id, Result<Value> result);
+
   std::mutex mutex_;
-  std::map<std::uint64_t, std::string> open_;
+  std::map<std::uint64_t, Open> open_;
+  std::set<std::pair<Instant, std::uint64_t>> deadlines_;
   std::vector<CallbackAnswer> answers_;
   std::uint64_t next_ = 0;
-  std::stop_source stop_;
   int wake_;
 };
 

@@ -12,7 +12,8 @@ namespace cordon::providers {
 // start; it is never held together with a worker's.
 class PluginPool final : public WorkerOwner {
  public:
-  explicit PluginPool(PluginOptions options) : options_(std::move(options)) {
+  PluginPool(PluginOptions options, PluginContract contract)
+      : options_(std::move(options)), contract_(std::move(contract)) {
     command_ = options_.command;
     if (command_.empty()) {
       command_ = {options_.cordon, "guest"};
@@ -37,15 +38,38 @@ class PluginPool final : public WorkerOwner {
       const std::lock_guard lock(mutex_);
       ++figures_.calls;
     }
+    // The worker with the fewest has this many, so all have.
+    if (worker->load() >= std::max<std::size_t>(options_.calls / workers_.size(), 1)) {
+      refuse(*pending, "overloaded", "too many calls are under way");
+      return pending;
+    }
+    if (pending->contract != nullptr) {
+      if (auto wrong = complaint(pending->contract->params, pending->params)) {
+        refuse(*pending, "invalid_params", *std::move(wrong));
+        return pending;
+      }
+    }
     worker->submit(pending);
     return pending;
   }
 
-  Instant deadline_of(const PluginCallOptions& call) const {
-    return std::chrono::steady_clock::now() + call.timeout.value_or(options_.timeout);
+  // What a call is made of, whatever it is for.
+  PluginPending pending_of(std::string_view function, const Value& params,
+                           const PluginCallOptions& call) const {
+    PluginPending pending;
+    pending.function = function;
+    pending.params = params;
+    pending.options = call;
+    pending.contract = contract_.function(function);
+    std::chrono::milliseconds timeout = options_.timeout;
+    if (pending.contract != nullptr) timeout = pending.contract->timeout.value_or(timeout);
+    pending.timeout = call.timeout.value_or(timeout);
+    pending.deadline = std::chrono::steady_clock::now() + pending.timeout;
+    return pending;
   }
 
   const PluginOptions& options() const override { return options_; }
+  const PluginContract& contract() const override { return contract_; }
 
   Result<std::unique_ptr<PluginLink>> take_link(Instant deadline) override {
     if (std::unique_ptr<PluginLink> spare = take_spare()) {
@@ -110,6 +134,12 @@ class PluginPool final : public WorkerOwner {
   }
 
  private:
+  // Before anybody else knows of it.
+  static void refuse(PluginPending& pending, std::string code, std::string message) {
+    pending.result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
+    pending.is_answered = pending.is_stream_over = true;
+  }
+
   Result<std::unique_ptr<PluginLink>> start() {
     duplex::Limits limits;
     limits.frame_bytes = options_.frame_bytes;
@@ -155,14 +185,15 @@ class PluginPool final : public WorkerOwner {
   }
 
   PluginOptions options_;
+  PluginContract contract_;
   std::vector<std::string> command_;
-  std::vector<std::unique_ptr<PluginWorker>> workers_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<PluginLink>> spares_;
   PluginFigures figures_;
   std::chrono::milliseconds delay_{};
   Instant not_before_{};
   std::string errors_;
+  std::vector<std::unique_ptr<PluginWorker>> workers_;  // they use all of the above
 };
 
 }  // namespace cordon::providers
@@ -178,15 +209,29 @@ PluginCall::PluginCall(std::shared_ptr<providers::PluginPool> pool,
 PluginResult<Value> PluginCall::get() {
   PluginPending& pending = *pending_;
   pending.worker->wait_until([&] { return pending.is_answered; });
+  if (!pending.result && pending.result.error().code != "function_error") pool_->count_failure();
   return pending.result;
+}
+
+bool PluginCall::resume_later(std::function<void()> resume) {
+  PluginPending& pending = *pending_;
+  return pending.worker->resume_when(
+      pending, [&] { return pending.is_answered; }, std::move(resume));
+}
+
+void PluginCall::then(std::function<void(PluginResult<Value>)> done) {
+  const auto go_on = [call = *this, done]() mutable { done(call.get()); };
+  if (!resume_later(go_on)) done(get());
 }
 
 PluginResult<std::optional<Value>> PluginStream::next() {
   PluginPending& pending = *call_.pending_;
-  pending.worker->wait_until([&] { return !pending.chunks.empty() || pending.is_stream_over; });
+  pending.worker->expect_chunk(pending);
+  pending.worker->wait_until([&] { return pending.has_chunk_or_end(); });
   return pending.worker->locked([&]() -> PluginResult<std::optional<Value>> {
     if (!pending.chunks.empty()) {
-      Value chunk = std::move(pending.chunks.front());
+      Value chunk = std::move(pending.chunks.front().value);
+      pending.unread_bytes -= pending.chunks.front().bytes;
       pending.chunks.pop_front();
       return chunk;
     }
@@ -194,6 +239,13 @@ PluginResult<std::optional<Value>> PluginStream::next() {
     if (pending.stream_id.empty()) return std::unexpected(pending.result.error());
     return std::nullopt;
   });
+}
+
+bool PluginStream::resume_later(std::function<void()> resume) {
+  PluginPending& pending = *call_.pending_;
+  pending.worker->expect_chunk(pending);
+  return pending.worker->resume_when(
+      pending, [&] { return pending.has_chunk_or_end(); }, std::move(resume));
 }
 
 PluginResult<Value> PluginStream::result() { return call_.get(); }
@@ -207,44 +259,31 @@ Result<Plugin> Plugin::create(PluginOptions options) {
   if (options.wasm.empty() == options.command.empty()) {
     return fail(Errc::invalid_argument, "a plugin is a module or a command");
   }
-  return Plugin(std::make_shared<providers::PluginPool>(std::move(options)));
+  providers::PluginContract contract = CORDON_TRY(providers::PluginContract::create(options));
+  return Plugin(std::make_shared<providers::PluginPool>(std::move(options), std::move(contract)));
 }
 
 PluginResult<Value> Plugin::call(std::string_view function, const Value& params,
                                  const PluginCallOptions& options) {
-  PluginResult<Value> result = start(function, params, options).get();
-  if (!result && result.error().code != "function_error") pool_->count_failure();
-  return result;
+  return start(function, params, options).get();
 }
 
 PluginCall Plugin::start(std::string_view function, const Value& params,
                          const PluginCallOptions& options) {
-  PluginPending call;
-  call.function = function;
-  call.params = params;
-  call.deadline = pool_->deadline_of(options);
-  call.options = options;
-  return PluginCall(pool_, pool_->submit(std::move(call)));
+  return PluginCall(pool_, pool_->submit(pool_->pending_of(function, params, options)));
 }
 
 PluginStream Plugin::stream(std::string_view function, const Value& params, std::string_view param,
                             const PluginCallOptions& options) {
-  PluginPending call;
-  call.function = function;
-  call.params = params;
-  call.deadline = pool_->deadline_of(options);
-  call.options = options;
+  PluginPending call = pool_->pending_of(function, params, options);
   call.stream_param = param;
   call.is_stream_over = false;
   return PluginStream(PluginCall(pool_, pool_->submit(std::move(call))));
 }
 
 PluginResult<void> Plugin::notify(std::string_view function, const Value& params) {
-  PluginPending call;
-  call.function = function;
-  call.params = params;
+  PluginPending call = pool_->pending_of(function, params, {});
   call.answer = duplex::Answer::none;
-  call.deadline = pool_->deadline_of({});
   const PluginResult<Value> sent = PluginCall(pool_, pool_->submit(std::move(call))).get();
   if (!sent) return std::unexpected(sent.error());
   return {};

@@ -13,6 +13,8 @@ using duplex::Message;
 
 // A stream to the guest is read on while less than this waits to be written.
 constexpr std::size_t most_unwritten_bytes = 256 * 1024;
+// What a chunk takes beside its bytes.
+constexpr std::size_t chunk_overhead = 64;
 // A process that said something just now is taken to be there, which spares a system call.
 constexpr std::chrono::milliseconds time_to_ask{2};
 
@@ -36,14 +38,74 @@ void PluginWorker::wait_until(const std::function<bool()>& done) {
       turn_.wait(lock);
       continue;
     }
-    is_driven_ = true;
-    lock.unlock();
-    drive(done);
-    lock.lock();
-    is_driven_ = false;
-    // Somebody else takes over, and those whose answers came go home.
+    drive_locked(lock, done);
+  }
+}
+
+void PluginWorker::drive_locked(std::unique_lock<std::mutex>& lock,
+                                const std::function<bool()>& done) {
+  is_driven_ = true;
+  lock.unlock();
+  drive(done);
+  lock.lock();
+  is_driven_ = false;
+  // Somebody else takes over, and those whose answers came go home.
+  turn_.notify_all();
+}
+
+PluginWorker::~PluginWorker() {
+  if (!attendant_.joinable()) return;
+  if (attendant_.get_id() == std::this_thread::get_id()) {
+    *is_gone_ = true;
+    attendant_.detach();
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
     turn_.notify_all();
   }
+  attendant_.join();
+}
+
+bool PluginWorker::resume_when(PluginPending& pending, const std::function<bool()>& done,
+                               std::function<void()> resume) {
+  const std::lock_guard lock(mutex_);
+  if (done()) return false;
+  pending.resume = std::move(resume);
+  ++awaiting_;
+  if (!attendant_.joinable()) attendant_ = std::thread([this] { attend(); });
+  turn_.notify_all();
+  return true;
+}
+
+void PluginWorker::attend() {
+  // Nobody resumes this thread's functions but itself, and none of them while it drives: so they
+  // may call the plugin again, and wait for it.
+  const std::shared_ptr<bool> is_gone = is_gone_;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    turn_.wait(lock, [&] { return is_over_ || !ready_.empty() || (awaiting_ > 0 && !is_driven_); });
+    if (is_over_) return;
+    if (ready_.empty()) {
+      drive_locked(lock, [&] { return !ready_.empty() || awaiting_ == 0; });
+      continue;
+    }
+    std::vector<std::function<void()>> ready = std::exchange(ready_, {});
+    lock.unlock();
+    for (std::function<void()>& resume : ready) {
+      resume();
+      resume = nullptr;  // with what it kept alive
+    }
+    if (*is_gone) return;
+    lock.lock();
+  }
+}
+
+void PluginWorker::awake(PluginPending& pending) {
+  if (!pending.resume) return;
+  ready_.push_back(std::exchange(pending.resume, nullptr));
+  --awaiting_;
 }
 
 void PluginWorker::drive(const std::function<bool()>& done) {
@@ -57,19 +119,48 @@ void PluginWorker::drive(const std::function<bool()>& done) {
     answer_callbacks();
     pump_sources();
     Judged<std::optional<Message>> message =
-        link_->next(std::nullopt, inbox_->descriptor(),
+        link_->next(next_deadline(), inbox_->descriptor(),
                     sources_.empty() ? PluginLink::More::no : PluginLink::More::when_written);
     if (!message) {
       on_violation(message.error());
     } else if (*message) {
       last_heard_ = std::chrono::steady_clock::now();
       on_message(**message);
+    } else if (is_stream_late()) {
+      link_->kill();
+      on_violation({duplex::Reason::timeout, "a stream sent nothing in time"});
     }
     if (link_) {
       locked([&] { figures_ = link_->session().figures(); });
       recycle_if_due();
     }
   }
+}
+
+void PluginWorker::expect_chunk(PluginPending& pending) {
+  const std::lock_guard lock(mutex_);
+  if (pending.has_chunk_or_end()) return;
+  pending.chunk_deadline = std::chrono::steady_clock::now() + pending.timeout;
+  if (is_driven_) inbox_->wake();
+}
+
+std::optional<Instant> PluginWorker::next_deadline() {
+  std::optional<Instant> earliest = inbox_->deadline();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, pending] : streams_) {
+    if (!pending->chunk_deadline) continue;
+    earliest = std::min(earliest.value_or(*pending->chunk_deadline), *pending->chunk_deadline);
+  }
+  return earliest;
+}
+
+bool PluginWorker::is_stream_late() {
+  const std::lock_guard lock(mutex_);
+  if (streams_.empty()) return false;
+  const Instant now = std::chrono::steady_clock::now();
+  return std::ranges::any_of(streams_, [&](const auto& stream) {
+    return stream.second->chunk_deadline && *stream.second->chunk_deadline <= now;
+  });
 }
 
 void PluginWorker::send_waiting() {
@@ -90,6 +181,8 @@ void PluginWorker::send(const Pending& pending) {
     locked([&] {
       pending->result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
       pending->is_answered = pending->is_stream_over = true;
+      awake(*pending);
+      turn_.notify_all();
     });
   };
   // One that ended while nobody looked has failed nobody: this call gets a fresh one.
@@ -213,52 +306,109 @@ void PluginWorker::on_message(Message& message) {
   } else {
     const std::lock_guard lock(mutex_);
     if (auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
-      streams_.at(chunk->id)->chunks.push_back(std::move(chunk->chunk));
-    } else if (const auto* end = std::get_if<duplex::StreamEnd>(&message)) {
-      streams_.at(end->id)->is_stream_over = true;
-      streams_.erase(end->id);
+      on_chunk(*chunk);
     } else {
-      const auto& failed = std::get<duplex::StreamError>(message);
-      const Pending pending = streams_.at(failed.id);
-      pending->is_stream_over = true;
-      pending->stream_failure = ToolFailure{"stream_error", failed.error};
-      streams_.erase(failed.id);
+      const auto* end = std::get_if<duplex::StreamEnd>(&message);
+      const auto stream = streams_.find(end ? end->id : std::get<duplex::StreamError>(message).id);
+      PluginPending& pending = *stream->second;
+      // One that was given up already keeps its failure.
+      if (end == nullptr && !pending.is_stream_over) {
+        pending.stream_failure =
+            ToolFailure{"stream_error", std::get<duplex::StreamError>(message).error};
+      }
+      pending.is_stream_over = true;
+      pending.chunk_deadline.reset();
+      awake(pending);
+      streams_.erase(stream);
     }
     turn_.notify_all();
   }
 }
 
+void PluginWorker::on_chunk(duplex::StreamChunk& chunk) {
+  PluginPending& pending = *streams_.at(chunk.id);
+  if (pending.is_stream_over) return;  // given up: the guest cannot be told to stop
+  pending.chunk_deadline.reset();
+  const std::size_t bytes = link_->session().message_bytes() + chunk_overhead;
+  const std::size_t most = owner_.options().unread_bytes;
+  // One is always taken, however large it is.
+  if (!pending.chunks.empty() && pending.unread_bytes + bytes > most) {
+    pending.is_stream_over = true;
+    pending.stream_failure = ToolFailure{
+        "too_large", "more than " + std::to_string(most) + " bytes of the stream were not read"};
+  } else {
+    pending.unread_bytes += bytes;
+    pending.chunks.push_back({std::move(chunk.chunk), bytes});
+  }
+  awake(pending);
+}
+
 void PluginWorker::on_callback(duplex::FunctionCall& call) {
   ToolFunction function;
+  const FunctionContract* contract = nullptr;
   if (const auto reference = references_.find(call.function_name); reference != references_.end()) {
     function = reference->second;
   } else {
     const auto& tools = owner_.options().callbacks->tools();
     function = std::ranges::find(tools, call.function_name, &Tool::name)->function;
+    contract = owner_.contract().callback(call.function_name);
   }
-  function(std::move(call.params), inbox_->reply_for(std::move(call.id)));
+  std::optional<std::string> id;
+  if (call.expects_response) id = std::move(call.id);
+  std::chrono::milliseconds timeout = owner_.options().callback_timeout;
+  CallbackInbox::Check check;
+  if (contract != nullptr) {
+    if (const auto wrong = complaint(contract->params, call.params)) {
+      if (id) (void)link_->session().respond_error(*id, "params: " + *wrong);
+      return;
+    }
+    timeout = contract->timeout.value_or(timeout);
+    if (contract->result) {
+      // What is wrong with it is the host's affair.
+      check = [contract](Value result) -> Result<Value> {
+        if (!complaint(contract->result, result)) return result;
+        return fail(Errc::tool_error, "the result is not what its schema asks for");
+      };
+    }
+  }
+  const Instant deadline = std::chrono::steady_clock::now() + timeout;
+  function(std::move(call.params), inbox_->reply_for(std::move(id), deadline, std::move(check)));
 }
 
 void PluginWorker::settle(const std::string& id, PluginResult<Value> result) {
   had_answered_ = true;
+  const Pending pending = locked([&] { return calls_.at(id); });
+  if (result && pending->contract != nullptr) {
+    if (auto wrong = complaint(pending->contract->result, *result)) {
+      result = std::unexpected(ToolFailure{"invalid_result", *std::move(wrong)});
+    }
+  }
   const std::lock_guard lock(mutex_);
-  const auto call = calls_.find(id);
-  call->second->result = std::move(result);
-  call->second->is_answered = true;
-  calls_.erase(call);
+  pending->result = std::move(result);
+  pending->is_answered = true;
+  // A function that failed need not end its stream.
+  if (!pending->result && !pending->stream_id.empty() && !pending->is_stream_over) {
+    pending->stream_failure = pending->result.error();
+    pending->is_stream_over = true;
+  }
+  // Whoever reads its stream is not interested yet.
+  if (pending->stream_id.empty() || pending->has_chunk_or_end()) awake(*pending);
+  calls_.erase(id);
   turn_.notify_all();
 }
 
 void PluginWorker::on_violation(const duplex::Violation& violation) {
   const ToolFailure failure = failure_of(violation);
   locked([&] {
+    for (auto& [id, pending] : streams_) {
+      if (!pending->is_stream_over) pending->stream_failure = failure;
+      pending->is_stream_over = true;
+      awake(*pending);
+    }
     for (auto& [id, pending] : calls_) {
       pending->result = std::unexpected(failure);
       pending->is_answered = true;
-    }
-    for (auto& [id, pending] : streams_) {
-      pending->stream_failure = failure;
-      pending->is_stream_over = true;
+      awake(*pending);
     }
     calls_.clear();
     streams_.clear();

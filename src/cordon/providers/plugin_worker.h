@@ -1,7 +1,8 @@
 #pragma once
 
 // One process of a plugin, and the calls that wait for it. Many threads may wait; one of them at a
-// time, the driver, moves the bytes for all.
+// time, the driver, moves the bytes for all. For calls that no thread waits for there is one of the
+// worker's own, the attendant, made when the first is awaited.
 
 #include <condition_variable>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/plugin.h"
 #include "cordon/providers/callback_inbox.h"
+#include "cordon/providers/plugin_contract.h"
 #include "cordon/providers/plugin_link.h"
 
 namespace cordon::providers {
@@ -30,18 +33,30 @@ struct PluginPending {
   std::string function;
   Value params;
   duplex::Answer answer = duplex::Answer::expected;
+  std::chrono::milliseconds timeout{};
   Instant deadline{};
   PluginCallOptions options;
   std::string stream_param;
 
   PluginWorker* worker = nullptr;  // of a pool that whoever waits keeps alive
+  const FunctionContract* contract = nullptr;
   bool is_answered = false;
   PluginResult<Value> result = Value();
+  // Somebody goes on when there is an answer, or a chunk.
+  std::function<void()> resume = {};
   // Of its stream, if it has one.
   std::string stream_id = {};
   bool is_stream_over = true;
   std::optional<ToolFailure> stream_failure = {};
-  std::deque<Value> chunks = {};
+  struct Chunk {
+    Value value;
+    std::size_t bytes;
+  };
+  std::deque<Chunk> chunks = {};
+  std::size_t unread_bytes = 0;
+  std::optional<Instant> chunk_deadline = {};  // while somebody waits for the next one
+
+  bool has_chunk_or_end() const { return !chunks.empty() || is_stream_over; }
 };
 
 using Pending = std::shared_ptr<PluginPending>;
@@ -55,6 +70,7 @@ class WorkerOwner {
   virtual void on_end(bool was_violation, bool had_answered,
                       const duplex::SessionFigures& figures) = 0;
   virtual const PluginOptions& options() const = 0;
+  virtual const PluginContract& contract() const = 0;
 
  protected:
   ~WorkerOwner() = default;
@@ -63,10 +79,19 @@ class WorkerOwner {
 class PluginWorker {
  public:
   explicit PluginWorker(WorkerOwner& owner) : owner_(owner) {}
+  ~PluginWorker();
+  PluginWorker(const PluginWorker&) = delete;
+  PluginWorker& operator=(const PluginWorker&) = delete;
 
   void submit(const Pending& pending);
   // Drives, or waits for whoever does, until `done` holds. It is asked under the lock.
   void wait_until(const std::function<bool()>& done);
+  // Calls `resume` by the attendant when `done` holds; false where it does already. Whoever asks
+  // keeps the pool alive until then.
+  bool resume_when(PluginPending& pending, const std::function<bool()>& done,
+                   std::function<void()> resume);
+  // From now on the next chunk of its stream has the time that the call had.
+  void expect_chunk(PluginPending& pending);
   // Under the lock.
   template <class F>
   auto locked(F&& function) {
@@ -88,12 +113,21 @@ class PluginWorker {
     std::function<Result<std::optional<Value>>()> next;
   };
 
+  void attend();
+  // Lets somebody else drive until `done` holds; the lock is held before and after.
+  void drive_locked(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
   void drive(const std::function<bool()>& done);
+  // Under the lock: whoever waits for this goes on.
+  void awake(PluginPending& pending);
   void send_waiting();
   void send(const Pending& pending);
   void pump_sources();
   void answer_callbacks();
   void on_message(duplex::Message& message);
+  // When the driver has something to do at the latest, if nothing comes.
+  std::optional<Instant> next_deadline();
+  bool is_stream_late();
+  void on_chunk(duplex::StreamChunk& chunk);
   void on_callback(duplex::FunctionCall& call);
   void settle(const std::string& id, PluginResult<Value> result);
   void on_violation(const duplex::Violation& violation);
@@ -108,6 +142,12 @@ class PluginWorker {
   std::unordered_map<std::string, Pending> calls_;  // by id
   std::unordered_map<std::string, Pending> streams_;
   duplex::SessionFigures figures_;  // of the process, for others to see
+  std::size_t awaiting_ = 0;        // how many are to be resumed
+  std::vector<std::function<void()>> ready_;
+  std::thread attendant_;
+  bool is_over_ = false;
+  // Set where the attendant itself has destroyed this, in a function that it resumed.
+  std::shared_ptr<bool> is_gone_ = std::make_shared<bool>(false);
 
   // The driver's alone.
   std::unique_ptr<PluginLink> link_;

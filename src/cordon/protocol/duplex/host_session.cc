@@ -106,6 +106,7 @@ Judged<std::optional<Message>> HostSession::next() {
   if (!payload) return std::unexpected(end(std::move(payload).error()));
   if (!*payload) return std::nullopt;
   ++figures_.frames_in;
+  message_bytes_ = (*payload)->size();
   Judged<Message> message = read_message(**payload, limits_);
   if (!message) return std::unexpected(end(std::move(message).error()));
   Judged<void> admitted = admit(*message);

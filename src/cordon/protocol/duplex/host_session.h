@@ -96,6 +96,8 @@ class HostSession {
     figures_.bytes_in += bytes.size();
   }
   Judged<std::optional<Message>> next();
+  // Of the message that next() gave last, as it came.
+  std::size_t message_bytes() const { return message_bytes_; }
 
   // What is to be written to the guest; whoever writes it takes it away.
   Bytes& output() { return output_; }
@@ -138,6 +140,7 @@ class HostSession {
   std::unordered_set<std::string> incoming_;
   std::set<std::string, std::less<>> outgoing_;
   std::optional<Violation> violation_;
+  std::size_t message_bytes_ = 0;
   SessionFigures figures_;
 };
 
