@@ -340,6 +340,13 @@ TEST_F(DuplexGuest, RefusedModulesSayWhy) {
   }
 }
 
+TEST_F(DuplexGuest, WhatCannotBeSentIsWrongUsage) {
+  const Ended ended = call({"echo", "[1e400]"});
+  EXPECT_EQ(ended.exit_code, 64);
+  EXPECT_EQ(ended.output, "");
+  EXPECT_THAT(ended.errors, HasSubstr("invalid_params: a number that is not finite, at [0]"));
+}
+
 TEST_F(DuplexGuest, CompiledCodeIsKeptPrivately) {
   EXPECT_EQ(cordon({"guest", wasm}).exit_code, 0);
   struct stat found{};

@@ -180,7 +180,10 @@ class Call {
         job_.function, params,
         {.answer = arguments_.no_response ? duplex::Answer::none : duplex::Answer::expected,
          .deadline = deadline_});
-    if (!id) return {exit_usage, {}, "too_large", id.error().detail};
+    if (!id) {
+      const bool is_large = id.error().code == Errc::too_large || id.error().code == Errc::too_deep;
+      return {exit_usage, {}, is_large ? "too_large" : "invalid_params", id.error().detail};
+    }
     answered_ = arguments_.no_response;
     if (arguments_.no_response && !stream_open_) return wait_for_end();
     return converse();

@@ -117,6 +117,9 @@ class Encoder {
         out_.put(value.as_bool() ? true_ : false_);
         return true;
       case Kind::number:
+        if (options_.not_finite == NotFinite::refused && !std::isfinite(value.as_number())) {
+          return wrong(Errc::not_serializable, "a number that is not finite");
+        }
         number(value.as_number());
         return true;
       case Kind::string:

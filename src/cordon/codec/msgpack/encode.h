@@ -22,6 +22,7 @@ struct EncodeOptions {
   std::size_t max_bytes = std::size_t{256} << 20;
   std::size_t max_depth = 1000;
   Extensions extensions = Extensions::refused;  // `timestamp` lets Dates through
+  NotFinite not_finite = NotFinite::kept;
 };
 
 // Errors name the place, as `a.b[1]`. Codes: not_serializable (a larger bigint, a symbol, a Set, an

@@ -123,7 +123,8 @@ class FrameWriter {
   Result<> value(std::string_view key, const ValueView& content) {
     text(key);
     const msgpack::EncodeOptions options{.max_bytes = limits_.frame_bytes,
-                                         .max_depth = limits_.nesting};
+                                         .max_depth = limits_.nesting,
+                                         .not_finite = msgpack::NotFinite::refused};
     Result<> written = msgpack::encode_to(out_, content, options);
     if (!written) out_.resize(start_);
     return written;

@@ -173,6 +173,16 @@ TEST(DuplexMessages, AMessagePastTheFrameLimitIsNotWritten) {
   EXPECT_EQ(out, Bytes{7});
 }
 
+TEST(DuplexMessages, ANumberThatIsNotFiniteIsNotWritten) {
+  const Value params = Value::array({1, std::numeric_limits<double>::infinity()});
+  Bytes out;
+  const Result<> written = write_function_call(out, "a", "f", params, true, {});
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, Errc::not_serializable);
+  EXPECT_THAT(written.error().detail, HasSubstr("[1]"));
+  EXPECT_TRUE(out.empty());
+}
+
 TEST(DuplexMessages, AWrongFieldIsNamed) {
   const auto message = read(Value::object({{"type", 2}, {"id", "a"}, {"error", 3}}));
   EXPECT_THAT(message.error().detail, HasSubstr("`error` should be a string, and is 3"));
