@@ -7,6 +7,25 @@
 #include <cordon/cordon.h>
 
 using namespace cordon;
+using namespace std::chrono_literals;
+
+Task<Result<Value>> smallest(Plugin& plugin, Value params) {
+  PluginResult<Value> ranks = co_await plugin.start("rank", params);
+  if (!ranks) co_return fail(Errc::tool_error, ranks.error().message);
+  co_return ranks->share(ranks->at(0));
+}
+
+// What is asked of a plugin, and of what it calls.
+PluginOptions careful(const Provider& shop) {
+  const Value numbers =
+      Value::object({{"type", "array"}, {"items", Value::object({{"type", "number"}})}});
+  PluginOptions options{.wasm = "rank.wasm"};
+  options.functions["rank"] = {.params = numbers, .result = numbers, .timeout = 2s};
+  options.callbacks = shop;
+  options.callback_functions["price"] = {.result = Value::object({{"type", "number"}}),
+                                         .timeout = 50ms};
+  return options;
+}
 
 int main(int, char** arguments) {
   // The module lies beside this program, and `cordon` near it.
@@ -30,6 +49,14 @@ int main(int, char** arguments) {
     std::cout << "item: " << (*item)->as_string() << '\n';
   }
   std::cout << "processes: " << plugin->figures().starts << '\n';
+
+  const Result<Value> least = start(smallest(*plugin, Value::array({3, 1, 2}))).get();
+  std::cout << "smallest: " << debug_text(least.value_or(Value())) << '\n';
+
+  Provider shop("shop");
+  shop.add("price", [](Value) -> Result<Value> { return Value(250); });
+  Result<Plugin> checked = Plugin::create(careful(shop));
+  std::cout << checked->call("rank", Value::array({"a"})).error().code << '\n';
 }
 
 // Output:
@@ -38,3 +65,5 @@ int main(int, char** arguments) {
 // item: Hammer
 // item: Wrench
 // processes: 1
+// smallest: 1
+// invalid_params

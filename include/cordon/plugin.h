@@ -127,7 +127,7 @@ PluginResult<T> result_as(PluginResult<Value> result) {
 
 // A call under way; use one of get, then or co_await, once.
 //
-//   PluginResult<Value> sum = co_await plugin.start("add", params);
+//   PluginResult<Value> ranks = co_await plugin.start("rank", params);
 class CORDON_API PluginCall {
  public:
   // Waits for the answer.

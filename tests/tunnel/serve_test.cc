@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -153,7 +154,7 @@ TEST_F(Serve, GivesTasksAnyFunctionOfAPluginThatListsNone) {
   const std::string url = server.receive().value();
   EXPECT_EQ(
       call(url, "sort", R"({"input":[3,1,2]})"),
-      R"({"ok":true,"result":[[1,2,3],[],["tool_error","function_error: no such function"]]} 200)");
+      R"({"ok":true,"result":[[1,2,3],[],["tool_error","no such function"]]} 200)");
 }
 
 // The example of the design, with its placeholders filled in and the validator that it names.
@@ -214,6 +215,103 @@ TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
       R"({"code":"tool_error","message":"files.read: tools of MCP servers cannot be called yet"},)"
       R"({"code":"tool_error","message":"billing.app.tasks.pay: tools of tunnels cannot be called yet"})"
       R"(]]} 200)");
+}
+
+// Plugins whose functions are tasks, tools of scripts, and tools of each other.
+class ServePlugins : public Serve {
+ protected:
+  ServePlugins() {
+    setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+    std::filesystem::copy_file(CORDON_TEST_GUEST_WASM, folder_.path() + "/guest.wasm");
+    folder_.file("any.js",
+                 "export default async ({ name, input }) => {\n"
+                 "  try { return await one[name](input); }\n"
+                 "  catch (error) { return { code: error.code, message: error.message }; }\n"
+                 "};\n");
+    folder_.file(
+        "typeof.js",
+        "export default async () => [typeof one.add, one.then, String(one), one.add.name,\n"
+        "  await one === one, typeof one[Symbol.iterator], typeof one.hasOwnProperty];\n");
+    folder_.file("cordon.json", R"({
+      "providers": { "shop": { "script": "shop.js" } },
+      "plugins": {
+        "one": { "wasm": "guest.wasm", "timeoutMs": 20000, "callbacks": ["shop.price", "two.add", "one.add"] },
+        "two": { "wasm": "guest.wasm", "functions": ["add"], "callbacks": ["one.add"] }
+      },
+      "tasks": {
+        "add": { "plugin": "one", "function": "add",
+                 "input": { "type": "array", "items": { "type": "number" }, "minItems": 2 } },
+        "echo": { "plugin": "one", "function": "echo" },
+        "nothing": { "plugin": "one", "function": "nothing" },
+        "divide": { "plugin": "one", "function": "divide" },
+        "exit": { "plugin": "one", "function": "exit" },
+        "print": { "plugin": "one", "function": "print" },
+        "spin": { "plugin": "one", "function": "spin", "timeoutMs": 300 },
+        "back": { "plugin": "one", "function": "callBack" },
+        "any": { "script": "any.js", "tools": ["one"] },
+        "typeof": { "script": "typeof.js", "tools": ["one"] }
+      },
+      "server": { "listen": "127.0.0.1:0", "auth": { "token": "secret" },
+        "expose": { "tasks": ["add", "echo", "nothing", "divide", "exit", "print", "spin", "back", "any", "typeof"] } }
+    })");
+  }
+};
+
+TEST_F(ServePlugins, AFunctionIsATask) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const auto sum = [&] { return call(url, "add", R"({"input":[1,2]})"); };
+  EXPECT_EQ(sum(), R"({"ok":true,"result":3} 200)");
+  EXPECT_EQ(call(url, "echo", R"({"input":{"a":[1,null,"x",1.5]}})"),
+            R"({"ok":true,"result":{"a":[1,null,"x",1.5]}} 200)");
+  EXPECT_THAT(call(url, "nothing", "{}"),
+              testing::AllOf(HasSubstr(R"("ok":true)"), EndsWith(" 200")));
+  EXPECT_THAT(call(url, "add", R"({"input":[1]})"),
+              testing::AllOf(HasSubstr("VALIDATION_ERROR"), EndsWith(" 400")));
+  EXPECT_THAT(call(url, "echo", R"({"input":{"__type":"Set","value":[1,2]}})"),
+              testing::AllOf(HasSubstr("VALIDATION_ERROR"), EndsWith(" 400")));
+  // Whatever goes wrong behind it, a client learns no more than that; and the next call is served.
+  for (const char* way : {"divide", "exit", "print", "spin"}) {
+    EXPECT_EQ(call(url, way, R"({"input":[1,0]})"),
+              R"({"ok":false,"error":{"message":"Internal Error","code":"INTERNAL_ERROR"}} 500)")
+        << way;
+    EXPECT_EQ(sum(), R"({"ok":true,"result":3} 200)") << "after " << way;
+  }
+}
+
+TEST_F(ServePlugins, CallsBackAnyToolThatItMay) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const auto back = [&](const std::string& name, const std::string& params) {
+    return call(url, "back", R"({"input":{"name":")" + name + R"(","params":)" + params + "}}");
+  };
+  EXPECT_EQ(back("two.add", "[40,2]"), R"({"ok":true,"result":42} 200)");
+  // A value that has no place in the protocol, and a tool that throws, are the guest's to bear.
+  EXPECT_THAT(back("shop.price", R"({"id":"tea"})"), EndsWith(" 500"));
+  EXPECT_THAT(back("shop.price", R"({"id":"none"})"), EndsWith(" 500"));
+  EXPECT_THAT(back("two.divide", "[4,2]"), EndsWith(" 500")) << "this one was not named";
+  EXPECT_EQ(back("two.add", "[1,2]"), R"({"ok":true,"result":3} 200)");
+}
+
+TEST_F(ServePlugins, AScriptMayCallFunctionsThatNobodyListed) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(call(url, "any", R"({"input":{"name":"add","input":[1,2]}})"),
+            R"({"ok":true,"result":3} 200)");
+  EXPECT_EQ(call(url, "any", R"({"input":{"name":"divide","input":[1,0]}})"),
+            R"({"ok":true,"result":{"code":"tool_error","message":"Division by zero"}} 200)");
+  EXPECT_THAT(call(url, "any", R"({"input":{"name":"exit","input":[3]}})"),
+              HasSubstr("exited: it exited with code 3"));
+  EXPECT_EQ(
+      call(url, "typeof", "{}"),
+      R"({"ok":true,"result":["function",{"__type":"Undefined","value":null},"[object Object]","add",true,"undefined","function"]} 200)");
+}
+
+TEST_F(ServePlugins, AFileThatIsNoModuleIsTold) {
+  folder_.file("guest.wasm", "hello");
+  const Ended wrong = cordon({.arguments = {"serve", "--check", "--config", config()}});
+  EXPECT_EQ(wrong.exit_code, 64);
+  EXPECT_THAT(wrong.errors, HasSubstr("guest.wasm: is no WebAssembly module"));
 }
 
 TEST_F(Serve, TakesAddressesFromTheCommandLine) {

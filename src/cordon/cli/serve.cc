@@ -61,6 +61,7 @@ int check_as_json(config::Loaded& loaded) {
 std::vector<std::string> folders_of(const config::Configuration& configuration) {
   std::set<std::string> folders;
   const auto add = [&](const std::string& file) {
+    if (file.empty()) return;  // a task without a script
     folders.insert(std::filesystem::absolute(file).parent_path().string());
   };
   add(configuration.file);

@@ -1,7 +1,8 @@
 #include "cordon/cli/serving.h"
 
-#include <malloc.h>
 #include <utility>
+
+#include <malloc.h>
 
 #include "cordon/cli/serve_config.h"
 

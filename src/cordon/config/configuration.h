@@ -47,12 +47,16 @@ struct PluginEntry {
   std::string wasm;
   std::vector<std::string> functions;  // that scripts and plugins may call; none: all
   std::size_t processes = 1;
+  std::size_t spares = 0;
+  std::optional<std::uint64_t> memory_bytes;
   std::optional<std::chrono::milliseconds> timeout;
   std::vector<std::string> callbacks;  // "provider.tool"
 };
 
 struct TaskEntry {
-  std::string script;
+  std::string script;  // or a plugin's function
+  std::string plugin;
+  std::string function;
   std::optional<Value> input_schema;
   std::vector<std::string> tools;  // names of providers, MCP servers, tunnels, plugins
   std::optional<std::chrono::milliseconds> timeout;

@@ -85,18 +85,21 @@ Form<PluginEntry> plugin() {
            "Its functions that scripts and other plugins may call; all, unless some are listed.")
       .key("processes", &PluginEntry::processes, number<std::size_t>(1, 256),
            "How many processes of it run at once.")
+      .key("spares", &PluginEntry::spares, number<std::size_t>(0, 256),
+           "How many more are kept ready.")
+      .key("memoryLimitBytes", &PluginEntry::memory_bytes,
+           number<std::uint64_t>(1, most_memory_bytes), "Most memory of one process's module.")
       .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, most_milliseconds),
-           "Of one call, in milliseconds.")
+           "Of one call, in milliseconds, in the place of limits.timeoutMs.")
       .key("callbacks", &PluginEntry::callbacks, list_of(text()),
            "The tools that it may call, as \"provider.tool\".")
       .form();
 }
 
 template <class Entry>
-Record<Entry> script_keys(Record<Entry> record) {
+Record<Entry> script_keys(Record<Entry> record, Need need) {
   return std::move(record)
-      .key("script", &Entry::script, file(), "An ES module; its default export is called.",
-           Need::required)
+      .key("script", &Entry::script, file(), "An ES module; its default export is called.", need)
       .key("tools", &Entry::tools, list_of(text()),
            "Names of providers and plugins that the script may call.")
       .key("timeoutMs", &Entry::timeout, milliseconds(1, most_milliseconds),
@@ -105,16 +108,45 @@ Record<Entry> script_keys(Record<Entry> record) {
            "In the place of limits.memoryLimitBytes.");
 }
 
+// A task is a script or a plugin's function.
+void check_task(const Node& node, Reader& reader) {
+  const bool has_script = node.find("script") != nullptr;
+  const bool has_plugin = node.find("plugin") != nullptr;
+  if (has_script == has_plugin) {
+    reader.wrong(node.offset,
+                 has_script ? "has a script and a plugin" : "has no script and no plugin",
+                 "one of them says what the task does");
+    return;
+  }
+  if (has_plugin && node.find("function") == nullptr) {
+    reader.wrong(node.offset, "has a plugin and no function", "name the function to call");
+  }
+  for (const char* key : {"tools", "memoryLimitBytes"}) {
+    const Node* extra = node.find(key);
+    if (extra != nullptr && has_plugin) {
+      reader.wrong(extra->offset, std::string(key) + " goes with a script");
+    }
+  }
+  const Node* function = node.find("function");
+  if (function != nullptr && has_script) {
+    reader.wrong(function->offset, "function goes with a plugin");
+  }
+}
+
 Form<TaskEntry> task() {
-  return script_keys(Record<TaskEntry>())
+  return script_keys(Record<TaskEntry>(), Need::optional)
+      .key("plugin", &TaskEntry::plugin, text(), "In the place of a script: the name of a plugin.")
+      .key("function", &TaskEntry::function, text(),
+           "The plugin's function; its params are the input.")
       .key("input", &TaskEntry::input_schema, json_schema(),
            "JSON Schema (draft 2020-12) of the input. Another input is answered with 400 "
            "VALIDATION_ERROR.")
+      .and_then([](const Node& node, TaskEntry&, Reader& reader) { check_task(node, reader); })
       .form();
 }
 
 Form<EventEntry> event() {
-  return script_keys(Record<EventEntry>())
+  return script_keys(Record<EventEntry>(), Need::required)
       .key("parallel", &EventEntry::is_parallel, boolean(),
            "Whether listeners may run side by side; then no payload is returned.")
       .key("payload", &EventEntry::payload_schema, json_schema(),

@@ -291,6 +291,29 @@ TEST(Configuration, NeedsNoListOfAPluginsFunctions) {
       IsEmpty());
 }
 
+TEST(Configuration, TakesAPluginsFunctionAsATask) {
+  const auto with_task = [](const std::string& task) {
+    return mistakes(
+        R"({"plugins": {"rank": {"wasm": "rank.wasm"}}, "server": {"auth": {"token": "x"},
+        "expose": {"tasks": ["t"]}}, "tasks": {"t": )" +
+        task + "}}");
+  };
+  EXPECT_THAT(with_task(R"({"plugin": "rank", "function": "f", "timeoutMs": 5, "input": {}})"),
+              IsEmpty());
+  EXPECT_THAT(with_task(R"({"script": "add.js", "tools": ["rank"]})"), IsEmpty());
+  EXPECT_THAT(with_task(R"({"script": "add.js", "plugin": "rank", "function": "f"})"),
+              ElementsAre(HasSubstr("tasks.t: has a script and a plugin")));
+  EXPECT_THAT(with_task("{}"), ElementsAre(HasSubstr("tasks.t: has no script and no plugin")));
+  EXPECT_THAT(with_task(R"({"plugin": "rank"})"),
+              ElementsAre(HasSubstr("tasks.t: has a plugin and no function")));
+  EXPECT_THAT(with_task(R"({"plugin": "rnk", "function": "f"})"),
+              ElementsAre(HasSubstr("there is no plugin \"rnk\"; did you mean \"rank\"?")));
+  EXPECT_THAT(with_task(R"({"plugin": "rank", "function": "f", "tools": ["rank"]})"),
+              ElementsAre(HasSubstr("tools goes with a script")));
+  EXPECT_THAT(with_task(R"({"script": "add.js", "function": "f"})"),
+              ElementsAre(HasSubstr("function goes with a plugin")));
+}
+
 TEST(Configuration, TellsOneNameForTwoThings) {
   EXPECT_THAT(
       mistakes(
@@ -303,9 +326,10 @@ TEST(Configuration, TellsOneNameForTwoThings) {
 TEST(Configuration, TellsWrongCallbacks) {
   EXPECT_THAT(
       mistakes(R"({"providers": {"files": {"script": "tools.js"}},
-      "plugins": {"rank": {"wasm": "rank.wasm", "callbacks": ["files.read", "files", "fils.read", "rank.x"]}}})"),
+      "plugins": {"rank": {"wasm": "rank.wasm", "callbacks": ["files.read", "files", "fils.read", "rank.x", "sort.a", "sort.b"]},
+                  "sort": {"wasm": "rank.wasm", "functions": ["a"]}}})"),
       ElementsAre(HasSubstr("\"files\" names no tool"), HasSubstr("did you mean \"files\"?"),
-                  HasSubstr("tools of \"rank\" cannot be called yet")));
+                  HasSubstr("the plugin \"sort\" does not list \"b\"")));
 }
 
 TEST(Configuration, TellsIdsThatAreExposedButNotThere) {

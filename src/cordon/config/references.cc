@@ -61,6 +61,7 @@ class References {
     check_names_are_apart();
     check_tools("tasks");
     check_tools("events");
+    check_plugins_of_tasks();
     check_callbacks();
     check_ids({"server", "expose", "tasks"}, tasks_, "task", "tasks");
     check_ids({"server", "expose", "events"}, events_, "event", "events");
@@ -110,6 +111,29 @@ class References {
                     suggestion(tool.text, callable_, "providers and plugins"));
   }
 
+  void check_plugins_of_tasks() {
+    const Node* tasks = root_.find("tasks");
+    if (tasks == nullptr) return;
+    for (const KeyedNode& task : tasks->members) {
+      const Node* const plugin = task.value.find("plugin");
+      if (plugin == nullptr || plugin->kind != Node::Kind::string || plugin->text.empty()) continue;
+      if (has(plugins_, plugin->text)) continue;
+      reader_.mistake(plugin->offset, "plugin: there is no plugin \"" + plugin->text + "\"",
+                      suggestion(plugin->text, plugins_, "plugins"));
+    }
+  }
+
+  // A plugin that lists its functions has no others.
+  void check_function_of_plugin(const Node& callback, const std::string& name,
+                                const std::string& function) {
+    for (const auto& [plugin, entry] : configuration_.plugins) {
+      if (plugin != name || entry.functions.empty() || has(entry.functions, function)) continue;
+      reader_.mistake(callback.offset,
+                      "callbacks: the plugin \"" + name + "\" does not list \"" + function + "\"",
+                      suggestion(function, entry.functions, "functions"));
+    }
+  }
+
   void check_callbacks() {
     const Node* plugins = root_.find("plugins");
     if (plugins == nullptr) return;
@@ -129,13 +153,12 @@ class References {
           return;
         }
         if (has(plugins_, provider)) {
-          reader_.mistake(callback.offset,
-                          "callbacks: tools of \"" + provider + "\" cannot be called yet",
-                          "only those of scripts can");
+          check_function_of_plugin(callback, provider, callback.text.substr(dot + 1));
           return;
         }
-        reader_.mistake(callback.offset, "callbacks: there is no provider \"" + provider + "\"",
-                        suggestion(provider, providers_, "providers"));
+        reader_.mistake(callback.offset,
+                        "callbacks: there is no provider or plugin \"" + provider + "\"",
+                        suggestion(provider, callable_, "providers and plugins"));
       });
     }
   }

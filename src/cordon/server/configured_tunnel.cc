@@ -1,11 +1,11 @@
 #include "cordon/server/configured_tunnel.h"
 
 #include <algorithm>
-#include <map>
 #include <thread>
 #include <utility>
 
 #include "cordon/host/script_task.h"
+#include "cordon/server/plugin_set.h"
 #include "cordon/server/script_tools.h"
 #include "cordon/transport/http/trusted_proxies.h"
 #include "cordon/transport/listen_address.h"
@@ -14,7 +14,7 @@ namespace cordon::server {
 namespace {
 
 namespace http = transport::http;
-using Tools = std::map<std::string, Provider, std::less<>>;
+using Tools = ProvidersByName;
 
 // Of a script's top level, which may wait for a timer or a tool.
 constexpr std::chrono::seconds longest_load{10};
@@ -56,23 +56,6 @@ TunnelRules rules_without_scripts(const config::Configuration& configuration) {
   if (server.expose) rules.exposed.emplace(server.expose->tasks, server.expose->events);
   rules.allow_open_exposure = server.allow_open_exposure;
   return rules;
-}
-
-// The tools that a plugin may call, by the names that it calls them: "provider.tool".
-Provider callbacks_of(const config::PluginEntry& plugin, const std::string& name,
-                      const Tools& tools, std::vector<std::string>& mistakes) {
-  Provider callbacks = Provider::with_exact_names(name);
-  for (const std::string& callback : plugin.callbacks) {
-    const std::size_t dot = callback.find('.');
-    const auto provider = tools.find(callback.substr(0, dot));
-    if (provider == tools.end()) continue;  // it did not load, which is told already
-    if (ToolFunction tool = provider->second.find(callback.substr(dot + 1))) {
-      callbacks.add_async(callback, std::move(tool));
-    } else {
-      mistakes.push_back("plugins." + name + ".callbacks: there is no tool " + callback);
-    }
-  }
-  return callbacks;
 }
 
 template <class Entry>
@@ -154,15 +137,8 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
   for (const auto& [name, tunnel] : configuration.tunnels) {
     tools.emplace(name, make_absent_tools(name, "tunnels"));
   }
-  for (const auto& [name, plugin] : configuration.plugins) {
-    Provider callbacks = callbacks_of(plugin, name, tools, mistakes);
-    Result<Provider> made = make_plugin_tools(name, plugin, std::move(callbacks));
-    if (made) {
-      tools.emplace(name, *std::move(made));
-    } else {
-      mistakes.push_back(plugin.wasm + ": " + made.error().detail);
-    }
-  }
+  const std::shared_ptr<PluginSet> plugins = PluginSet::create(configuration, tools, mistakes);
+  tools.merge(plugins->providers());
 
   // Only loads, and goes with what loading took: what was prepared starts on any engine.
   Result<Engine> engine = Engine::create_one_shot();
@@ -199,12 +175,24 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     };
     return served;
   };
+  const auto serve_plugin = [&](const std::string& id,
+                                const config::TaskEntry& task) -> Result<Served> {
+    Served served;
+    served.id = id;
+    if (task.input_schema) {
+      served.input = CORDON_TRY(schema::Schema::compile(*task.input_schema));
+    }
+    served.make = CORDON_TRY(plugins->task(task));
+    return served;
+  };
   for (const auto& [id, task] : configuration.tasks) {
-    Result<Served> served = serve(id, task, host::ScriptKind::task, task.input_schema);
+    const bool is_script = task.plugin.empty();
+    Result<Served> served = is_script ? serve(id, task, host::ScriptKind::task, task.input_schema)
+                                      : serve_plugin(id, task);
     if (served) {
       rules.tasks.push_back(*std::move(served));
     } else {
-      mistakes.push_back(task.script + ": " + served.error().detail);
+      mistakes.push_back((is_script ? task.script : "tasks." + id) + ": " + served.error().detail);
     }
   }
   for (const auto& [id, event] : configuration.events) {

@@ -7,7 +7,6 @@
 #include "cordon/config/reader.h"
 #include "cordon/host/image_start.h"
 #include "cordon/json.h"
-#include "cordon/plugin.h"
 
 namespace cordon::server {
 namespace {
@@ -95,30 +94,6 @@ Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const 
       std::make_shared<ToolRun>(std::move(execution), std::move(reply))->start();
     });
   }
-  return provider;
-}
-
-Result<Provider> make_plugin_tools(const std::string& name, const config::PluginEntry& entry,
-                                   Provider callbacks) {
-  PluginOptions options;
-  options.wasm = entry.wasm;
-  options.cordon = "/proc/self/exe";
-  options.processes = entry.processes;
-  if (entry.timeout) options.timeout = *entry.timeout;
-  options.callbacks = std::move(callbacks);
-  const auto plugin = std::make_shared<Plugin>(CORDON_TRY(Plugin::create(std::move(options))));
-  const auto call = [plugin](const std::string& function, const Value& input) -> Result<Value> {
-    PluginResult<Value> answer = plugin->call(function, input);
-    if (answer) return *std::move(answer);
-    return fail(Errc::tool_error, answer.error().code + ": " + answer.error().message);
-  };
-  Provider provider(name);
-  for (const std::string& function : entry.functions) {
-    provider.add_blocking(function, [call, function](const Value& input) -> Result<Value> {
-      return call(function, input);
-    });
-  }
-  if (entry.functions.empty()) provider.add_any_blocking(call);
   return provider;
 }
 

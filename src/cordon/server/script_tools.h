@@ -1,6 +1,6 @@
 #pragma once
 
-// Tools of a server's scripts: those that a module exports, and those of a plugin.
+// Tools of a server's scripts that a module exports.
 
 #include <memory>
 #include <string>
@@ -20,11 +20,6 @@ namespace cordon::server {
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
                                    const config::Limits& limits);
-
-// The functions of a plugin, in processes of its own: those that it lists, or all. `callbacks` has
-// what it may call, by the names that it calls them.
-Result<Provider> make_plugin_tools(const std::string& name, const config::PluginEntry& entry,
-                                   Provider callbacks);
 
 // What cannot be called yet: any name is a function, which fails and says so. `kind` is "MCP
 // servers" or the like.

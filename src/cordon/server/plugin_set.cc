@@ -1,0 +1,170 @@
+#include "cordon/server/plugin_set.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+namespace cordon::server {
+namespace {
+
+// A function of a plugin as a tool of somebody else's.
+void call_as_tool(Plugin& plugin, const std::string& function, const Value& input, Reply reply) {
+  const auto shared = std::make_shared<Reply>(std::move(reply));
+  plugin.start(function, input).then([shared](PluginResult<Value> answer) {
+    if (answer) return (*shared)(*std::move(answer));
+    const bool is_own = answer.error().code == "function_error";
+    shared->fail({"tool_error", is_own ? answer.error().message
+                                       : answer.error().code + ": " + answer.error().message});
+  });
+}
+
+TaskAnswer answer_of(PluginResult<Value> result) {
+  if (result) return *std::move(result);
+  const ToolFailure& error = result.error();
+  TaskFailure failure{.message = error.code + ": " + error.message};
+  if (error.code == "timeout") failure.kind = TaskFailure::Kind::timeout;
+  if (error.code == "overloaded") failure.kind = TaskFailure::Kind::overloaded;
+  if (error.code == "invalid_params") failure.kind = TaskFailure::Kind::invalid_input;
+  return failure;
+}
+
+class PluginTask final : public TaskHandler {
+ public:
+  PluginTask(std::shared_ptr<const PluginSet> set, Plugin& plugin, const config::TaskEntry& entry,
+             const ShardTools& tools)
+      : set_(std::move(set)), plugin_(plugin), function_(entry.function), post_(tools.post) {
+    options_.timeout = entry.timeout;
+  }
+
+  void call(TaskCall call, std::function<void(TaskAnswer)> done) override {
+    plugin_.start(function_, call.input, options_)
+        .then([post = post_, done = std::move(done)](PluginResult<Value> result) {
+          auto answer = std::make_shared<TaskAnswer>(answer_of(std::move(result)));
+          post([done, answer] { done(std::move(*answer)); });
+        });
+  }
+
+ private:
+  std::shared_ptr<const PluginSet> set_;  // has the plugin
+  Plugin& plugin_;
+  std::string function_;
+  PluginCallOptions options_;
+  std::function<void(std::function<void()>)> post_;
+};
+
+// Whether it is a module at all; what it imports shows when it is started.
+Result<> check_module(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream.is_open()) return fail(Errc::io, "cannot be read");
+  std::array<char, 8> head{};
+  stream.read(head.data(), head.size());
+  if (!std::string_view(head.data(), head.size()).starts_with(std::string_view("\0asm", 4))) {
+    return fail(Errc::invalid_argument, "is no WebAssembly module");
+  }
+  if (head[6] != 0)
+    return fail(Errc::unsupported, "is a component, not a module of WASI preview 1");
+  return {};
+}
+
+}  // namespace
+
+std::shared_ptr<PluginSet> PluginSet::create(const config::Configuration& configuration,
+                                             const ProvidersByName& tools,
+                                             std::vector<std::string>& mistakes) {
+  auto set = std::make_shared<PluginSet>();
+  for (const auto& [name, plugin] : configuration.plugins) {
+    Provider callbacks = set->callbacks_of(name, configuration, plugin, tools, mistakes);
+    set->add(name, plugin, plugin.timeout.value_or(configuration.limits.timeout),
+             std::move(callbacks), mistakes);
+  }
+  return set;
+}
+
+void PluginSet::add(const std::string& name, const config::PluginEntry& configured,
+                    std::chrono::milliseconds timeout, Provider callbacks,
+                    std::vector<std::string>& mistakes) {
+  const auto complain = [&](const Error& error) {
+    mistakes.push_back(configured.wasm + ": " + error.detail);
+  };
+  if (const Result<> module = check_module(configured.wasm); !module) {
+    return complain(module.error());
+  }
+  PluginOptions options;
+  options.wasm = configured.wasm;
+  options.cordon = "/proc/self/exe";
+  options.memory_bytes = configured.memory_bytes;
+  options.processes = configured.processes;
+  options.spares = configured.spares;
+  options.timeout = timeout;
+  options.callback_timeout = timeout;
+  options.callbacks = std::move(callbacks);
+  Result<Plugin> plugin = Plugin::create(std::move(options));
+  if (!plugin) return complain(plugin.error());
+  plugins_.emplace(name, Entry{configured, std::make_unique<Plugin>(*std::move(plugin))});
+}
+
+// By the names that the guest calls them: "provider.tool".
+Provider PluginSet::callbacks_of(const std::string& name,
+                                 const config::Configuration& configuration,
+                                 const config::PluginEntry& configured,
+                                 const ProvidersByName& tools, std::vector<std::string>& mistakes) {
+  Provider callbacks = Provider::with_exact_names(name);
+  for (const std::string& callback : configured.callbacks) {
+    const std::size_t dot = callback.find('.');
+    const std::string space = callback.substr(0, dot);
+    const std::string function = callback.substr(dot + 1);
+    const bool is_plugin = std::ranges::any_of(
+        configuration.plugins, [&](const auto& plugin) { return plugin.first == space; });
+    if (is_plugin) {
+      callbacks.add_async(
+          callback, [set = weak_from_this(), space, function](const Value& input, Reply reply) {
+            const auto held = set.lock();
+            if (!held) return reply.fail({"tool_error", "the plugin is gone"});
+            call_as_tool(*held->plugins_.at(space).plugin, function, input, std::move(reply));
+          });
+      continue;
+    }
+    const auto provider = tools.find(space);
+    if (provider == tools.end()) continue;  // it did not load, which is told already
+    if (ToolFunction tool = provider->second.find(function)) {
+      callbacks.add_async(callback, std::move(tool));
+    } else {
+      mistakes.push_back("plugins." + name + ".callbacks: there is no tool " + callback);
+    }
+  }
+  return callbacks;
+}
+
+ProvidersByName PluginSet::providers() const {
+  ProvidersByName providers;
+  for (const auto& [name, entry] : plugins_) {
+    Provider provider(name);
+    const auto set = shared_from_this();
+    Plugin& plugin = *entry.plugin;
+    for (const std::string& function : entry.configured.functions) {
+      provider.add_async(function, [set, &plugin, function](const Value& input, Reply reply) {
+        call_as_tool(plugin, function, input, std::move(reply));
+      });
+    }
+    if (entry.configured.functions.empty()) {
+      provider.add_any(
+          [set, &plugin](const std::string& function, const Value& input, Reply reply) {
+            call_as_tool(plugin, function, input, std::move(reply));
+          });
+    }
+    providers.emplace(name, std::move(provider));
+  }
+  return providers;
+}
+
+Result<PluginSet::Handler> PluginSet::task(const config::TaskEntry& entry) const {
+  const auto found = plugins_.find(entry.plugin);
+  if (found == plugins_.end()) return fail(Errc::not_found, "there is no plugin " + entry.plugin);
+  return [set = shared_from_this(), &plugin = *found->second.plugin,
+          entry](const ShardTools& tools) -> Result<std::shared_ptr<TaskHandler>> {
+    return std::make_shared<PluginTask>(set, plugin, entry, tools);
+  };
+}
+
+}  // namespace cordon::server

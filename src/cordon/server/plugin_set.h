@@ -1,0 +1,56 @@
+#pragma once
+
+// The plugins of a configuration: as tools of scripts, as tasks of the tunnel, and as tools of each
+// other.
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cordon/config/configuration.h"
+#include "cordon/plugin.h"
+#include "cordon/provider.h"
+#include "cordon/result.h"
+#include "cordon/server/tunnel_rules.h"
+
+namespace cordon::server {
+
+using ProvidersByName = std::map<std::string, Provider, std::less<>>;
+
+// Plugins may call each other, in circles too. So none owns another: a callback finds its plugin
+// here while there is somebody who serves it.
+class PluginSet : public std::enable_shared_from_this<PluginSet> {
+ public:
+  // `tools` has the providers that plugins may call. What does not load is told in `mistakes`, and
+  // left out.
+  static std::shared_ptr<PluginSet> create(const config::Configuration& configuration,
+                                           const ProvidersByName& tools,
+                                           std::vector<std::string>& mistakes);
+
+  // The functions of each plugin, for scripts. They keep the set alive.
+  ProvidersByName providers() const;
+
+  using Handler = std::function<Result<std::shared_ptr<TaskHandler>>(const ShardTools&)>;
+  // A function as a task; the plugin is one that there is.
+  Result<Handler> task(const config::TaskEntry& entry) const;
+
+ private:
+  struct Entry {
+    config::PluginEntry configured;
+    std::unique_ptr<Plugin> plugin;
+  };
+
+  void add(const std::string& name, const config::PluginEntry& configured,
+           std::chrono::milliseconds timeout, Provider callbacks,
+           std::vector<std::string>& mistakes);
+  Provider callbacks_of(const std::string& name, const config::Configuration& configuration,
+                        const config::PluginEntry& configured, const ProvidersByName& tools,
+                        std::vector<std::string>& mistakes);
+
+  std::map<std::string, Entry, std::less<>> plugins_;
+};
+
+}  // namespace cordon::server
