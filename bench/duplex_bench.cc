@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -15,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "cordon/json.h"
 #include "cordon/plugin.h"
 #include "cordon/protocol/duplex/messages.h"
 #include "cordon/providers/guest_process.h"
@@ -160,6 +163,65 @@ void row(const char* name, double value, const char* unit, double against, const
   std::fflush(stdout);
 }
 
+// What bench/peers/plugins.mjs and plugins.py print.
+struct PeerFigures {
+  double p50 = 0;
+  double rate = 0;
+  double fresh = 0;  // ms
+};
+
+std::optional<PeerFigures> measure_peer(const std::string& command) {
+  std::FILE* const peer = popen(command.c_str(), "r");
+  if (peer == nullptr) return std::nullopt;
+  std::string text;
+  char buffer[512];
+  while (std::fgets(buffer, sizeof buffer, peer) != nullptr) text += buffer;
+  const bool is_well = pclose(peer) == 0;
+  const Result<Value> figures = from_json(text);
+  if (!is_well || !figures) return std::nullopt;
+  return PeerFigures{(*figures)["p50"].value_or(0.0), (*figures)["rate"].value_or(0.0),
+                     (*figures)["fresh"].value_or(0.0)};
+}
+
+// The same call by the hosts and with the engines that a user might have taken instead.
+void measure_peers(const std::filesystem::path& build) {
+  const char* const peers = std::getenv("CORDON_PEERS");
+  if (peers == nullptr) {
+    fmt::print("no peers: `./dev bench duplex` installs them\n");
+    return;
+  }
+  const std::string wasm = build / "tests/duplex/guest.wasm";
+  const std::string extism_wasm = build / "bench/extism_add.wasm";
+  const std::string folder = fmt::format("cd '{}' && PYTHONPATH=python ", peers);
+  const std::string node = folder + "node_modules/node-linux-*/bin/node --no-warnings plugins.mjs ";
+  const bool has_program = std::system("command -v wasmtime >/dev/null") == 0;
+  const std::string wasmtime =
+      (has_program ? "wasmtime run " : "python3 plugins.py wasmtime ") + wasm;
+
+  const auto ours =
+      measure_peer(node + "duplex " + (build / "bin/cordon").string() + " guest " + wasm);
+  const auto theirs = measure_peer(node + "duplex " + wasmtime);
+  const auto show = [](const char* name, const std::optional<PeerFigures>& figures, double ratio,
+                       const char* bar) {
+    if (figures) {
+      row(name, figures->p50, "us", ratio, bar);
+    } else {
+      fmt::print("{:<52} not there\n", name);
+    }
+  };
+  show("npm duplex-rpc host, cordon guest", ours, ours && theirs ? ours->p50 / theirs->p50 : 0,
+       "<= 0.5 of the next row");
+  show(has_program ? "npm duplex-rpc host, wasmtime run"
+                   : "npm duplex-rpc host, PyPI wasmtime with its own WASI",
+       theirs, 1, "");
+  const auto python = measure_peer(folder + "python3 plugins.py extism " + extism_wasm);
+  show("Extism from PyPI, in the host's process", python, 0, "");
+  if (python) row("  a new plugin, first answer", python->fresh, "ms", 0, "");
+  const auto javascript = measure_peer(node + "extism " + extism_wasm);
+  show("Extism from npm, in the host's thread", javascript, 0, "");
+  if (javascript) row("  a new plugin, first answer", javascript->fresh, "ms", 0, "");
+}
+
 int run(const std::filesystem::path& build) {
   const std::string cordon = build / "bin/cordon";
   const std::string wasm = build / "tests/duplex/guest.wasm";
@@ -207,6 +269,7 @@ int run(const std::filesystem::path& build) {
     read_whole(pipes.from_child[0], answer);
   });
   row("a fresh jailed process with kept code, first answer", cold.p50 / 1000, "ms", 0, "<= 3");
+  measure_peers(build);
   return 0;
 }
 
