@@ -3,6 +3,7 @@
 #include <exception>
 #include <fcntl.h>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -36,13 +37,17 @@ int parse_and_run(int argc, char** argv) {
   GuestArguments guest_arguments;
   CallArguments call_arguments;
   ServeArguments serve_arguments;
-  add_run(app, run_arguments);
-  add_convert(app, convert_arguments);
-  add_runner(app, runner_arguments);
-  add_serve(app, serve_arguments);
-  add_call(app, call_arguments);
+  // A plugin's process starts often, and wants to know of no other command.
+  const bool is_guest = argc > 1 && std::string_view(argv[1]) == "guest";
+  if (!is_guest) {
+    add_run(app, run_arguments);
+    add_convert(app, convert_arguments);
+    add_runner(app, runner_arguments);
+    add_serve(app, serve_arguments);
+    add_call(app, call_arguments);
+  }
   add_guest(app, guest_arguments);
-  add_doctor(app, doctor_arguments);
+  if (!is_guest) add_doctor(app, doctor_arguments);
 
   if (argc < 2) {
     write_all(STDERR_FILENO, app.help());
@@ -62,12 +67,12 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_done : exit_usage;
   }
+  if (app.got_subcommand("guest")) return guest(guest_arguments);
   if (app.got_subcommand("run")) return run(run_arguments);
   if (app.got_subcommand("convert")) return convert(convert_arguments);
   if (app.got_subcommand("runner")) return runner(runner_arguments);
   if (app.got_subcommand("serve")) return serve(serve_arguments);
   if (app.got_subcommand("call")) return call(call_arguments);
-  if (app.got_subcommand("guest")) return guest(guest_arguments);
   return doctor(doctor_arguments);
 }
 

@@ -81,7 +81,7 @@ Result<> check_format(BytesView wasm) {
 
 Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
                                 const CommandOptions& options,
-                                const std::optional<CodeCache>& cache) {
+                                const std::optional<CodeCache>& cache, JailDoor& door) {
   wasmtime_module_t* module = nullptr;
   std::string name;
   if (cache) {
@@ -93,6 +93,7 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
       if (!error) return OwnedModule(module);
     }
   }
+  door.close();
   CORDON_TRY(checked(wasmtime_module_new(engine, wasm.data(), wasm.size(), &module), Errc::syntax));
   OwnedModule owned(module);
   if (cache) {
@@ -234,9 +235,9 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
     Result<CodeCache> opened = CodeCache::open(options.cache_folder);
     if (opened) cache.emplace(*std::move(opened));
   }
-  CORDON_TRY(enter_jail());
+  JailDoor door = CORDON_TRY(enter_jail());
   const OwnedEngine engine = CORDON_TRY(make_engine(options));
-  const OwnedModule module = CORDON_TRY(load_module(engine.get(), wasm, options, cache));
+  const OwnedModule module = CORDON_TRY(load_module(engine.get(), wasm, options, cache, door));
   CORDON_TRY(check_imports(module.get()));
   const OwnedLinker linker = CORDON_TRY(make_linker(engine.get()));
 
@@ -249,6 +250,7 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
     CORDON_TRY(checked(wasmtime_context_set_fuel(context, *options.fuel), Errc::internal));
   }
 
+  door.close();
   if (options.timeout) start_timer(*options.timeout);
   CORDON_TRY(seal_jail(options.memory_bytes));
   wasmtime_instance_t instance;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -112,7 +113,7 @@ class Filter {
 // isatty asks for the terminal's settings by this number.
 constexpr std::uint32_t terminal_settings = 0x5401;  // TCGETS
 
-Result<> failed(const char* what) {
+std::unexpected<Error> failed(const char* what) {
   return fail(Errc::unavailable, std::string(what) + ": " + std::generic_category().message(errno));
 }
 
@@ -127,17 +128,37 @@ void lower(decltype(RLIMIT_CORE) resource, rlim_t most) {
 
 }  // namespace
 
-Result<> enter_jail() {
+Result<JailDoor> enter_jail() {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
+  // Without the right to make namespaces of its own a process may make them inside of a user
+  // namespace, which many systems grant and some do not. The filter holds without them.
+  constexpr int others = CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS | CLONE_NEWCGROUP;
+  if (unshare(CLONE_NEWUSER | others) != 0) unshare(CLONE_NEWUSER);
+  JailDoor door;
+  door.namespace_ = std::make_unique<std::atomic<int>>(-1);
+  try {
+    door.builder_ = std::thread([made = door.namespace_.get()] {
+      // A thread may have a network of its own, and then others of its process may join it.
+      if (unshare(CLONE_NEWNET) != 0) return;
+      *made = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+    });
+  } catch (const std::system_error&) {
+    // No thread to be had: close() makes the namespace itself.
+  }
   lower(RLIMIT_CORE, 0);
   lower(RLIMIT_NPROC, 0);
   lower(RLIMIT_MEMLOCK, 0);
   lower(RLIMIT_MSGQUEUE, 0);
-  // Without the right to make namespaces of its own a process may make them inside of a user
-  // namespace, which many systems grant and some do not. The filter holds without them.
-  constexpr int all = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS | CLONE_NEWCGROUP;
-  if (unshare(CLONE_NEWUSER | all) != 0) unshare(CLONE_NEWUSER);
-  return {};
+  return door;
+}
+
+void JailDoor::close() {
+  if (!namespace_) return;
+  if (builder_.joinable()) builder_.join();
+  const int made = *namespace_;
+  namespace_.reset();
+  if (made < 0 || setns(made, CLONE_NEWNET) != 0) unshare(CLONE_NEWNET);
+  if (made >= 0) ::close(made);
 }
 
 Result<> seal_jail(std::uint64_t guest_memory_bytes) {

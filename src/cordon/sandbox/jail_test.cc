@@ -3,6 +3,8 @@
 #include <csignal>
 #include <fcntl.h>
 #include <functional>
+#include <sched.h>
+#include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,7 +24,10 @@ constexpr std::uint64_t guest_bytes = std::uint64_t{64} << 20;
 int status_after(const std::function<int()>& act) {
   const pid_t child = fork();
   if (child == 0) {
-    if (!enter_jail() || !seal_jail(guest_bytes)) _exit(99);
+    Result<JailDoor> door = enter_jail();
+    if (!door) _exit(99);
+    door->close();
+    if (!seal_jail(guest_bytes)) _exit(99);
     _exit(act());
   }
   int status = 0;
@@ -57,6 +62,37 @@ TEST(Jail, KillsAtEveryWayOut) {
     msghdr message{};
     return static_cast<int>(sendmsg(1, &message, 0));
   });
+}
+
+// What namespace this thread is in, by its number.
+std::string network() {
+  char name[64] = {};
+  return readlink("/proc/thread-self/ns/net", name, sizeof name - 1) > 0 ? name : "";
+}
+
+TEST(Jail, HasANetworkOfItsOwnWhereThatIsGranted) {
+  const std::string before = network();
+  ASSERT_NE(before, "");
+  const auto child_says = [](const std::function<int()>& act) {
+    const pid_t child = fork();
+    if (child == 0) _exit(act());
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  if (child_says([] { return unshare(CLONE_NEWUSER | CLONE_NEWNET); }) != 0) {
+    GTEST_SKIP() << "the system grants no namespaces";
+  }
+  EXPECT_EQ(child_says([&] {
+              Result<JailDoor> door = enter_jail();
+              if (!door) return 1;
+              door->close();
+              if (network() == before) return 2;
+              rlimit processes{};
+              getrlimit(RLIMIT_NPROC, &processes);
+              return processes.rlim_cur == 0 ? 0 : 3;
+            }),
+            0);
 }
 
 TEST(Jail, GivesNoMemoryThatCanBeExecuted) {
