@@ -152,9 +152,8 @@ TEST_F(Serve, GivesTasksAnyFunctionOfAPluginThatListsNone) {
   })");
   Conversation server(cordon_program(), {"serve", "--config", config()});
   const std::string url = server.receive().value();
-  EXPECT_EQ(
-      call(url, "sort", R"({"input":[3,1,2]})"),
-      R"({"ok":true,"result":[[1,2,3],[],["tool_error","no such function"]]} 200)");
+  EXPECT_EQ(call(url, "sort", R"({"input":[3,1,2]})"),
+            R"({"ok":true,"result":[[1,2,3],[],["tool_error","no such function"]]} 200)");
 }
 
 // The example of the design, with its placeholders filled in and the validator that it names.
