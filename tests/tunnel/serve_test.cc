@@ -156,14 +156,13 @@ TEST_F(Serve, GivesTasksAnyFunctionOfAPluginThatListsNone) {
             R"({"ok":true,"result":[[1,2,3],[],["tool_error","no such function"]]} 200)");
 }
 
-// The example of the design, with its placeholders filled in and the validator that it names.
+// The example of the design, with its placeholders filled in.
 TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
   const std::filesystem::path built =
       std::filesystem::path(cordon_program()).parent_path().parent_path();
   std::filesystem::copy_file(built / "examples" / "rank.wasm", folder_.path() + "/rank.wasm");
   folder_.file("tools.js", "export const twice = (x) => 2 * x;");
   folder_.file("notify.js", "export default (payload) => { payload.seen = true; };");
-  folder_.file("check.js", "export default ({ headers }) => ({ ok: headers['x-key'] === '1' });");
   folder_.file("add.js",
                "export default async ({ a, b }) => {\n"
                "  const failures = [];\n"
@@ -178,8 +177,7 @@ TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
     "tunnels":  { "billing": { "url": "http://billing.example/__runner", "token": { "env": "BILLING_TOKEN" } } },
     "plugins":  { "rank": { "wasm": "rank.wasm", "processes": 2, "timeoutMs": 1000, "callbacks": ["files.read"] } },
     "contexts": ["app.ctx.tenant"],
-    "tasks":    { "app.tasks.add": { "script": "add.js", "input": { /* JSON Schema */ }, "tools": ["files", "billing"] },
-                  "app.auth.check": { "script": "check.js" } },
+    "tasks":    { "app.tasks.add": { "script": "add.js", "input": { /* JSON Schema */ }, "tools": ["files", "billing"] } },
     "events":   { "app.events.notify": { "script": "notify.js", "parallel": false } },
     "server": {
       "listen": "127.0.0.1:0", "basePath": "/__runner",
@@ -199,6 +197,8 @@ TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
                         "called yet: its calls will fail\n"));
   EXPECT_THAT(checked.errors, HasSubstr("warning: tools: \"billing\" is a tunnel, which cannot be "
                                         "called yet: its calls will fail\n"));
+  EXPECT_THAT(checked.errors,
+              HasSubstr("there is no task \"app.auth.check\", so it lets nobody in"));
   EXPECT_THAT(checked.errors, HasSubstr("warning: callbacks: tools of \"files\""));
 
   folder_.file("token", "hunter2\n");

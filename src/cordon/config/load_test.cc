@@ -337,7 +337,8 @@ TEST(Configuration, TellsIdsThatAreExposedButNotThere) {
       mistakes(
           R"({"tasks": {"t": {"script": "add.js"}}, "server": {"auth": {"token": "x", "validators": ["c"]},
       "expose": {"tasks": ["u"], "events": ["e"]}}})"),
-      ElementsAre(HasSubstr("server.auth.validators: there is no task \"c\""),
+      ElementsAre(HasSubstr("warning: server.auth.validators: there is no task \"c\", so it "
+                            "lets nobody in"),
                   HasSubstr("server.expose.tasks: there is no task \"u\""),
                   HasSubstr("server.expose.events: there is no event \"e\"; there are no events")));
 }

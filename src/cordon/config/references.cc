@@ -65,7 +65,7 @@ class References {
     check_callbacks();
     check_ids({"server", "expose", "tasks"}, tasks_, "task", "tasks");
     check_ids({"server", "expose", "events"}, events_, "event", "events");
-    check_ids({"server", "auth", "validators"}, tasks_, "task", "tasks");
+    check_validators();
     check_listeners();
     warn_about_exposure();
   }
@@ -174,6 +174,17 @@ class References {
       }
       reader_.mistake(id.offset, path + ": there is no " + one + " \"" + id.text + "\"",
                       suggestion(id.text, known, many));
+    });
+  }
+
+  // One that is not there lets nobody in, so that the server may start without it.
+  void check_validators() {
+    each_text(find(root_, {"server", "auth", "validators"}), [&](const Node& id) {
+      if (has(tasks_, id.text)) return;
+      reader_.warning(
+          id.offset,
+          "server.auth.validators: there is no task \"" + id.text + "\", so it lets nobody in",
+          suggestion(id.text, tasks_, "tasks"));
     });
   }
 

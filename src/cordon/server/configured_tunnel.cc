@@ -44,7 +44,15 @@ TunnelRules rules_without_scripts(const config::Configuration& configuration) {
   rules.tokens = server.auth.tokens;
   rules.token_header = server.auth.header;
   rules.allow_anonymous = server.auth.allow_anonymous;
-  rules.validators = server.auth.validators;
+  for (const std::string& id : server.auth.validators) {
+    const bool is_there = std::ranges::any_of(configuration.tasks,
+                                              [&](const auto& task) { return task.first == id; });
+    if (is_there) {
+      rules.validators.push_back(id);
+    } else {
+      rules.has_absent_validators = true;
+    }
+  }
   rules.contexts = configuration.contexts;
   rules.cors = cors_of(server.cors);
   rules.json_bytes = server.limits.json_bytes;

@@ -77,7 +77,7 @@ std::expected<const Exposure::Entry*, Refusal> Exposure::event(const std::string
 
 Exposure::Verdict Exposure::judge(const transport::http::RequestHead& head) const {
   const TunnelRules& rules = *rules_;
-  if (rules.tokens.empty() && validators_.empty())
+  if (rules.tokens.empty() && validators_.empty() && !rules.has_absent_validators)
     return rules.allow_anonymous ? Verdict::let_in : Verdict::not_configured;
   // Which of two counts would be a guess, and a proxy's may be another.
   if (head.count(rules.token_header) > 1) return Verdict::refused;

@@ -47,6 +47,8 @@ struct TunnelRules {
   std::string token_header = "x-runner-token";  // in lower case
   bool allow_anonymous = false;
   std::vector<std::string> validators = {};  // ids of tasks
+  // Others were to be asked who are not there: they let nobody in, and nobody is anonymous.
+  bool has_absent_validators = false;
   std::vector<std::string> contexts = {};
   tunnel::CorsRules cors = {};
   std::uint64_t json_bytes = 2'097'152;
