@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cordon/cli/arguments.h"
+#include "cordon/cli/call_tunnel.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/terminal.h"
@@ -68,12 +69,9 @@ Result<std::vector<std::string>> command_of(const CallArguments& arguments,
     if (command->empty()) return fail(Errc::invalid_argument, "--command: it names no program");
     return command;
   }
-  if (words.empty()) return fail(Errc::invalid_argument, "no PLUGIN.wasm and no --command");
+  if (words.empty()) return fail(Errc::invalid_argument, "no TARGET and no --command");
   const std::string target = words.front();
   words.erase(words.begin());
-  if (target.starts_with("http://") || target.starts_with("https://")) {
-    return fail(Errc::unsupported, "'" + target + "': only plugins can be called so far");
-  }
   if (access(target.c_str(), R_OK) != 0) {
     return fail(Errc::io,
                 "cannot read '" + target + "': " + std::generic_category().message(errno));
@@ -94,6 +92,13 @@ Result<std::vector<std::string>> command_of(const CallArguments& arguments,
 
 Result<Job> job_of(const CallArguments& arguments) {
   Job job;
+  const std::pair<const char*, bool> of_tunnels[] = {
+      {"--token-env", !arguments.token_env.empty()},
+      {"--token-file", !arguments.token_file.empty()},
+      {"--runner", arguments.runner}};
+  for (const auto& [name, is_given] : of_tunnels) {
+    if (is_given) return fail(Errc::invalid_argument, std::string(name) + " is for tunnels");
+  }
   std::vector<std::string> words = {arguments.first, arguments.second, arguments.third};
   words.resize(arguments.count);
   job.command = CORDON_TRY(command_of(arguments, words));
@@ -394,12 +399,16 @@ class Call {
 
 void add_call(CLI::App& app, CallArguments& arguments) {
   CLI::App* command = app.add_subcommand(
-      "call", "call a function of a WebAssembly plugin, or of a program that speaks duplex-rpc");
+      "call",
+      "call a function: of a tunnel, of a WebAssembly plugin, or of a program that speaks "
+      "duplex-rpc");
   CLI::Option* words[] = {
-      command->add_option("plugin", arguments.first, "a WASI module; none with --command")
-          ->type_name("[PLUGIN.wasm]"),
-      command->add_option("function", arguments.second, "its name")->type_name("FUNCTION"),
-      command->add_option("params", arguments.third, "its params")->type_name("[JSON]"),
+      command
+          ->add_option("target", arguments.first,
+                       "a tunnel's URL or a WASI module; none with --command")
+          ->type_name("[TARGET]"),
+      command->add_option("name", arguments.second, "the task or function")->type_name("NAME"),
+      command->add_option("input", arguments.third, "its input or params")->type_name("[JSON]"),
   };
   CLI::Option* program =
       command
@@ -431,6 +440,14 @@ void add_call(CLI::App& app, CallArguments& arguments) {
       ->type_name("SIZE");
   command->add_option("--max-frame", arguments.max_frame, "largest frame that is read (64MiB)")
       ->type_name("SIZE");
+  command
+      ->add_option("--token-env", arguments.token_env,
+                   "of a tunnel: the variable that has the token, sent as x-runner-token")
+      ->type_name("NAME");
+  command->add_option("--token-file", arguments.token_file, "of a tunnel: the file that has it")
+      ->type_name("FILE");
+  command->add_flag("--runner", arguments.runner,
+                    "of a tunnel: print the result as Runner text, not as JSON");
   command->add_flag("--json", arguments.json, "print one object: result or error");
   command->add_flag("--stats", arguments.stats,
                     "at the end a JSON line on stderr: restarts, frames, bytes, ms");
@@ -441,11 +458,14 @@ void add_call(CLI::App& app, CallArguments& arguments) {
       "time or ended\n"
       "(bad_frame, bad_version, bad_message, unauthorized_callback, unknown_id, timeout, exited, "
       "too_large),\n"
+      "or the tunnel did (unreachable, timeout, bad_answer, too_large); "
       "64 wrong usage, 70 our own fault, 130 after Ctrl-C.\n\n"
       "Examples:\n"
       "  cordon call plugin.wasm add '[1, 2]'\n"
       "  cordon call --allow price --callbacks shop.js plugin.wasm total '{\"id\": 7}'\n"
-      "  cordon call --command 'python3 guest.py' add '[1, 2]' --json");
+      "  cordon call --command 'python3 guest.py' add '[1, 2]' --json\n"
+      "  cordon call --token-env TOKEN http://127.0.0.1:7070/__runner app.tasks.add "
+      "'{\"a\": 1, \"b\": 2}'");
   command->callback([&arguments, program, words = std::to_array(words)] {
     arguments.has_command = program->count() > 0;
     for (const CLI::Option* word : words) arguments.count += word->count() > 0 ? 1 : 0;
@@ -453,6 +473,7 @@ void add_call(CLI::App& app, CallArguments& arguments) {
 }
 
 int call(const CallArguments& arguments) {
+  if (names_tunnel(arguments)) return call_tunnel(arguments);
   Interrupt interrupt;  // before any other thread
   Result<Job> job = job_of(arguments);
   if (!job) {

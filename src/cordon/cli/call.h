@@ -1,7 +1,7 @@
 #pragma once
 
-// `cordon call`: one call of a function, of a WebAssembly plugin or of any program that speaks
-// duplex-rpc on its standard streams.
+// `cordon call`: one call of a function, of a WebAssembly plugin, of any program that speaks
+// duplex-rpc on its standard streams, or of a tunnel (call_tunnel.h).
 
 #include <cstddef>
 #include <string>
@@ -14,7 +14,7 @@ class App;
 namespace cordon::cli {
 
 struct CallArguments {
-  // [PLUGIN.wasm] FUNCTION [JSON]. Not a list: CLI11 would take a JSON array for one.
+  // [TARGET] FUNCTION [JSON]. Not a list: CLI11 would take a JSON array for one.
   std::string first;
   std::string second;
   std::string third;
@@ -30,6 +30,10 @@ struct CallArguments {
   bool no_response = false;
   bool json = false;
   bool stats = false;
+  // Of a tunnel.
+  std::string token_env;
+  std::string token_file;
+  bool runner = false;
 };
 
 void add_call(CLI::App& app, CallArguments& arguments);

@@ -1,0 +1,81 @@
+#pragma once
+
+// One request to an HTTP server, over TCP or TLS, with a deadline and limits.
+//
+// A certificate must be that of the host, by the system's store. Redirects are not followed:
+// whoever wants a token sent elsewhere says so.
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cordon/base/instant.h"
+#include "cordon/result.h"
+
+namespace cordon::transport::http {
+
+// http://HOST[:PORT][/PATH] or https://…, without a user, a query or a fragment.
+struct Origin {
+  bool is_tls = false;
+  std::string host;  // an IPv6 address without its brackets
+  std::string port;
+  std::string path;  // without a slash at its end; empty or "/…"
+
+  std::string authority() const;  // as the header Host has it
+
+  static Result<Origin> parse(std::string_view url);
+};
+
+struct ClientRequest {
+  std::string target;  // the path
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
+};
+
+struct ClientLimits {
+  std::uint32_t head_bytes = 64u << 10;
+};
+
+struct ClientAnswer {
+  unsigned status = 0;
+  std::string content_type;  // lower case, without parameters
+};
+
+enum class ClientFailure : std::uint8_t { unreachable, timeout, broken, refused, stopped };
+
+struct ClientError {
+  ClientFailure why = ClientFailure::unreachable;
+  std::string detail;
+};
+
+class Client {
+ public:
+  // Called with the head, then with each piece of the body; false ends the request as `refused`.
+  struct Reader {
+    std::function<bool(const ClientAnswer&)> on_head;
+    std::function<bool(std::string_view piece)> on_piece;
+  };
+
+  explicit Client(Origin origin, ClientLimits limits = {});
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // POSTs, once, and runs until the answer has been read to its end.
+  std::expected<void, ClientError> post(const ClientRequest& request, const Reader& reader,
+                                        Instant deadline);
+  // Any thread: ends the request.
+  void stop();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cordon::transport::http
