@@ -9,6 +9,7 @@
 
 #include "cordon/base/utf8.h"
 #include "cordon/js/image_file.h"
+#include "cordon/js/open_name.h"
 
 namespace cordon::js {
 namespace {
@@ -59,16 +60,6 @@ Result<> fill_with_randomness(std::span<std::uint8_t> bytes) {
 // The guest's own stack lies at the bottom of its memory, and the engine recurses in places without
 // looking at what is left of it: running out of it is an access just below address 0. The text is
 // Wasmtime's, not the guest's.
-// C0, DEL and C1: what a terminal would act on. The text is UTF-8.
-bool has_control_characters(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x20 || byte == 0x7F) return true;
-    if (byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
-  }
-  return false;
-}
-
 bool is_past_own_stack(std::string_view trap_text) {
   constexpr std::string_view mark = "memory fault at wasm address 0x";
   const std::size_t found = trap_text.find(mark);
@@ -390,17 +381,10 @@ Result<> Guest::take_call(Reader& in) {
 }
 
 Result<> Guest::take_named_call(Reader& in) {
-  constexpr std::size_t most_name_bytes = std::size_t{3} * MOST_OPEN_NAME_UNITS;
   const std::uint64_t call = CORDON_TRY(in.u64());
   const std::uint32_t tool = CORDON_TRY(in.u32());
   const std::size_t bytes = in.left();
-  const std::uint32_t size = CORDON_TRY(in.u32());
-  if (size == 0 || size > most_name_bytes)
-    return fail(Errc::protocol_violation, "length of a name");
-  std::string name(CORDON_TRY(in.text(size)));
-  if (!is_utf8(name) || has_control_characters(name)) {
-    return fail(Errc::protocol_violation, "characters of a name");
-  }
+  std::string name = CORDON_TRY(read_open_name(in));
   Value input = CORDON_TRY(read_value(in, limits_.values));
   CORDON_TRY(in.end());
   if (!events_.on_named_call(call, tool, std::move(name), std::move(input), bytes)) {

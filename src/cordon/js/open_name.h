@@ -1,0 +1,17 @@
+#pragma once
+
+// The name under which a guest calls a function of an open namespace. It goes into records, logs
+// and terminals, so a guest whose shim is not ours any more must not choose just any bytes.
+
+#include <string>
+
+#include "cordon/base/reader.h"
+#include "cordon/result.h"
+
+namespace cordon::js {
+
+// u32 size and text: UTF-8 without control characters, as guest/open_names.c lets them through.
+// Errc::protocol_violation for anything else.
+Result<std::string> read_open_name(Reader& in);
+
+}  // namespace cordon::js
