@@ -196,6 +196,45 @@ TEST_F(ProviderTest, MayDieWhileABlockingCallOfItsRuns) {
   EXPECT_EQ(answers->to(1).value(), Value("done"));
 }
 
+TEST_F(ProviderTest, FindsItsToolsByName) {
+  Provider provider = Provider::with_exact_names("p");
+  provider.add("a", [](Value) -> Result<Value> { return "first"; });
+  provider.add("a", [](Value) -> Result<Value> { return "last"; });
+  EXPECT_FALSE(provider.find("b"));
+  EXPECT_FALSE(provider.any_tool());
+  provider.find("a")(Value(), answers->reply(1));
+  EXPECT_EQ(answers->to(1).value(), Value("last"));
+}
+
+TEST_F(ProviderTest, HasAFunctionForAnyOtherName) {
+  Provider provider("p");
+  provider.add("a", [](Value) -> Result<Value> { return "added"; });
+  provider.add_any_blocking([](const std::string& tool, const Value& input) -> Result<Value> {
+    if (tool == "throws") throw std::runtime_error("it threw");
+    return tool + std::to_string(input.value_or(0));
+  });
+  EXPECT_EQ(provider.tools().size(), 1u) << "which nobody lists";
+  provider.find("a")(Value(), answers->reply(1));
+  provider.find("b")(7, answers->reply(2));
+  provider.any_tool()("throws", Value(), answers->reply(3));
+  EXPECT_EQ(answers->to(1).value(), Value("added"));
+  EXPECT_EQ(answers->to(2).value(), Value("b7"));
+  EXPECT_EQ(answers->to(3).error().detail, "it threw");
+}
+
+TEST_F(ProviderTest, LetsAQueuedCallGoWhereNobodyWantsItsAnswer) {
+  Provider provider("p");
+  std::atomic<int> called = 0;
+  provider.add_any_blocking([&called](const std::string&, const Value&) -> Result<Value> {
+    ++called;
+    return 1;
+  });
+  answers->stop.request_stop();
+  provider.find("x")(Value(), answers->reply(1));
+  EXPECT_FALSE(answers->to(1).has_value());
+  EXPECT_EQ(called, 0);
+}
+
 using ReplyTest = ProviderTest;
 
 TEST_F(ReplyTest, AnswersOnce) {
