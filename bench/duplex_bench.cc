@@ -131,6 +131,21 @@ void bare_child() {
   }
 }
 
+// Until its first answer, in ms, the middle of many; its end does not count.
+double fresh_process(const std::function<void()>& child) {
+  std::vector<double> times;
+  Bytes answer(answer_frame().size());
+  for (int i = 0; i < 110; ++i) {
+    const auto start = Clock::now();
+    const Pipes pipes(child);
+    write_whole(pipes.to_child[1], call_frame());
+    read_whole(pipes.from_child[0], answer);
+    if (i >= 10) times.push_back(us(Clock::now() - start) / 1000);
+  }
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
 double calls_per_second(Plugin& plugin, int at_once, int rounds) {
   const Value params = Value::array({1, 2});
   const auto start = Clock::now();
@@ -186,7 +201,7 @@ std::optional<PeerFigures> measure_peer(const std::string& command) {
 // The same call by the hosts and with the engines that a user might have taken instead.
 void measure_peers(const std::filesystem::path& build) {
   const char* const peers = std::getenv("CORDON_PEERS");
-  if (peers == nullptr) {
+  if (peers == nullptr || *peers == 0) {
     fmt::print("no peers: `./dev bench duplex` installs them\n");
     return;
   }
@@ -262,13 +277,8 @@ int run(const std::filesystem::path& build) {
   row("a stream of 64 KiB chunks", wasm_stream, "MB/s", wasm_stream / native_stream,
       ">= 0.75 of the native guest");
 
-  const Spread cold = measure(100, [&] {
-    const Pipes pipes(guest_child);
-    write_whole(pipes.to_child[1], call_frame());
-    Bytes answer(answer_frame().size());
-    read_whole(pipes.from_child[0], answer);
-  });
-  row("a fresh jailed process with kept code, first answer", cold.p50 / 1000, "ms", 0, "<= 3");
+  row("a fresh jailed process with kept code, first answer", fresh_process(guest_child), "ms", 0,
+      "<= 3");
   measure_peers(build);
   return 0;
 }

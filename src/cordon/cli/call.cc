@@ -468,7 +468,9 @@ void add_call(CLI::App& app, CallArguments& arguments) {
       "'{\"a\": 1, \"b\": 2}'");
   command->callback([&arguments, program, words = std::to_array(words)] {
     arguments.has_command = program->count() > 0;
-    for (const CLI::Option* word : words) arguments.count += word->count() > 0 ? 1 : 0;
+    for (const CLI::Option* word : words) {
+      if (word->count() > 0) ++arguments.count;
+    }
   });
 }
 
