@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include "cordon_command.h"
@@ -338,6 +339,33 @@ TEST_F(DuplexGuest, RefusedModulesSayWhy) {
     EXPECT_EQ(ended.output, "");
     EXPECT_THAT(ended.errors, HasSubstr(word));
   }
+}
+
+// Whether there is such a process, and it is not only its exit code that is left.
+bool is_running(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t state = text.rfind(") ");
+  return state != std::string::npos && text[state + 2] != 'Z';
+}
+
+TEST_F(DuplexGuest, EndsWithItsHostEvenWhereItDoesNotLook) {
+  pid_t guest = 0;
+  Command command{.arguments = {"call", "--timeout", "60000", wasm, "spin"}};
+  command.environment["XDG_CACHE_HOME"] = folder_.path();
+  command.meanwhile = [&](pid_t host) {
+    const std::string id = std::to_string(host);
+    std::ifstream children("/proc/" + id + "/task/" + id + "/children");
+    if (!(children >> guest)) return false;
+    std::this_thread::sleep_for(500ms);  // until it spins
+    ::kill(host, SIGKILL);
+    return true;
+  };
+  EXPECT_EQ(run(cordon_program(), command).signal, SIGKILL);
+  ASSERT_GT(guest, 0);
+  for (int i = 0; i < 600 && is_running(guest); ++i) std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(is_running(guest));
 }
 
 TEST_F(DuplexGuest, WhatCannotBeSentIsWrongUsage) {

@@ -26,6 +26,8 @@ struct CommandOptions {
 // it; 124 when its time is over, as `timeout` has it.
 inline constexpr int exit_trapped = 134;
 inline constexpr int exit_out_of_time = 124;
+// Nobody sees this one: as after a hangup.
+inline constexpr int exit_without_host = 129;
 
 struct CommandEnd {
   int exit_code = 0;

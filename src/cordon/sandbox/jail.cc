@@ -46,15 +46,30 @@ constexpr std::uint64_t spare_bytes = std::uint64_t{256} << 20;
 // Reading and writing first: the filter is walked in this order where the kernel does not keep a
 // map of it.
 constexpr std::uint32_t always_allowed[] = {
-    SYS_read,          SYS_write,        SYS_readv,          SYS_writev,
+    SYS_read,
+    SYS_write,
+    SYS_readv,
+    SYS_writev,
     SYS_ppoll,
 #ifdef SYS_poll
     SYS_poll,
 #endif
-    SYS_clock_gettime, SYS_getrandom,    SYS_munmap,         SYS_mremap,
-    SYS_madvise,       SYS_brk,          SYS_futex,          SYS_sched_yield,
-    SYS_sigaltstack,   SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_restart_syscall,
-    SYS_close,         SYS_exit,         SYS_exit_group,
+    SYS_getppid,
+    SYS_clock_gettime,
+    SYS_getrandom,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_madvise,
+    SYS_brk,
+    SYS_futex,
+    SYS_sched_yield,
+    SYS_sigaltstack,
+    SYS_rt_sigreturn,
+    SYS_rt_sigprocmask,
+    SYS_restart_syscall,
+    SYS_close,
+    SYS_exit,
+    SYS_exit_group,
 };
 // Allowed unless they ask for memory that can be executed.
 constexpr std::uint32_t allowed_without_code[] = {SYS_mmap, SYS_mprotect};
