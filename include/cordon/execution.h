@@ -31,7 +31,8 @@ class ExecutionState;
 struct Limits {
   // Three clocks. The total counts from acceptance to the end, waits included.
   std::optional<std::chrono::milliseconds> timeout = std::chrono::milliseconds(5000);
-  // Time that the guest itself took, waits for tools and for its turn left out.
+  // Time that the guest itself took, what it slept of its own accord included; waits for tools
+  // and for its turn left out.
   std::optional<std::chrono::milliseconds> own_time = {};
   // Processor time.
   std::optional<std::chrono::milliseconds> cpu_time = {};

@@ -513,6 +513,8 @@ TEST_P(EngineOf, CountsTheGuestsOwnTimeWithoutItsWaits) {
   report = run("for (;;) {}", {.limits = {.timeout = {}, .own_time = 20ms}});
   EXPECT_EQ(report.error.code, "timeout");
   EXPECT_GE(report.own_time, 20ms);
+  report = run("await new Promise(() => {})", {.limits = {.timeout = {}, .own_time = 20ms}});
+  EXPECT_EQ(report.error.code, "timeout");
   report = run("for (;;) {}", {.limits = {.timeout = {}, .cpu_time = 20ms}});
   EXPECT_EQ(report.error.code, "timeout");
 }

@@ -249,11 +249,29 @@ void ExecutionState::note_wake(Instant now) {
 }
 
 std::optional<Instant> ExecutionState::next_timer() const {
-  if (!deadline_ || !wake_at_) return deadline_ ? deadline_ : wake_at_;
-  return std::min(*deadline_, *wake_at_);
+  std::optional<Instant> next = deadline_;
+  const auto consider = [&](Instant at) { next = next ? std::min(*next, at) : at; };
+  if (wake_at_) consider(*wake_at_);
+  if (idle_since_) consider(*idle_since_ + (*options_.limits.own_time - own_time_));
+  return next;
+}
+
+// A tool, or the client of a task.
+bool ExecutionState::waits_for_others() const {
+  return calls_.open_count() > 0 || (port_ != nullptr && port_->waits_for_client());
+}
+
+// What a guest sleeps through is its own time: only others may keep it longer. When it gets its
+// turn after that is not up to it.
+void ExecutionState::count_idle_time(Instant now) {
+  if (!idle_since_) return;
+  const Instant until = wake_at_ ? std::min(now, *wake_at_) : now;
+  own_time_ += std::max(Duration(), Duration(until - *idle_since_));
+  idle_since_.reset();
 }
 
 Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration slice) {
+  count_idle_time(now);
   if (text_.is_typescript && !looked_for_types_ && !begin_strip()) return Turn::finished;
   if (strip_ != nullptr) {
     if (const auto turn = run_strip(now, slice_end(now, slice))) return *turn;
@@ -317,6 +335,8 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
     }
     if (step == js::GuestStep::idle && !answered && !wake_is_due(now)) {
       if (options_.on_wait && !wake_at_) options_.on_wait();
+      const bool counts = options_.limits.own_time && !is_service_ && !is_aborted_;
+      if (counts && !waits_for_others()) idle_since_ = now;
       return Turn::waiting;
     }
     if (now >= end) {
@@ -451,6 +471,8 @@ void ExecutionState::begin_abort(Instant now) {
     cancel_requested_ = true;
     return;
   }
+  count_idle_time(now);
+  is_aborted_ = true;
   guest_->abort_task();
   deadline_ = deadline_ ? std::min(*deadline_, now + grace) : now + grace;
   const auto own = std::chrono::duration_cast<std::chrono::milliseconds>(own_time_) + own_grace;

@@ -166,6 +166,8 @@ class ExecutionState final : public CallSink,
   bool wake_is_due(Instant now) const;
   void note_wake(Instant now);
   std::optional<ExecutionError> limit_met(Instant now) const;
+  bool waits_for_others() const;
+  void count_idle_time(Instant now);
   // What the guest did while it ran: shown to observers, sent to tools, as far as there is time
   // until `end`. True where it can go on: something was answered at once, or calls are left.
   bool act_on_notes(Instant end);
@@ -224,6 +226,9 @@ class ExecutionState final : public CallSink,
   LogBook logs_;
   CallLedger calls_;
   Duration own_time_{};
+  // Since when it waits for nobody but itself: for its timers, or for nothing at all.
+  std::optional<Instant> idle_since_;
+  bool is_aborted_ = false;
   // Of a service: what it took since it last waited. Its calls have a limit, it as a whole has
   // none.
   bool is_service_ = false;

@@ -112,11 +112,13 @@ bool ScriptCall::take(js::PortCall call) {
   }
   inputs_[index]->read(call.call);
   // Its client may wait for the answer to begin before it sends more.
-  if (content_type_ && waits_for_client()) answer_with_stream();
+  if (content_type_ && is_reading()) answer_with_stream();
   return true;
 }
 
-bool ScriptCall::waits_for_client() const {
+bool ScriptCall::waits_for_client() const { return waiting_write_ != 0 || is_reading(); }
+
+bool ScriptCall::is_reading() const {
   for (const auto& input : inputs_)
     if (input != nullptr && input->is_waiting()) return true;
   return false;
@@ -125,7 +127,7 @@ bool ScriptCall::waits_for_client() const {
 bool ScriptCall::take_stream(ValueView content_type) {
   if (content_type_) return false;
   content_type_ = content_type.is_string() ? content_type.as_string() : default_content_type;
-  if (waits_for_client()) answer_with_stream();
+  if (is_reading()) answer_with_stream();
   return true;
 }
 
@@ -220,6 +222,8 @@ void ScriptCall::abort() {
 void ScriptCall::finish(Report report) {
   const auto self = shared_from_this();
   state_.reset();
+  // However it took the news, this is why it ended.
+  if (is_aborted_ && !report.ok) report.error.code = "cancelled";
   on_abort_.reset();
   for (const auto& input : inputs_)
     if (input != nullptr) input->detach();

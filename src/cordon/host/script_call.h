@@ -31,6 +31,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
 
   js::TaskStart start() const override;
   bool take(js::PortCall call) override;
+  bool waits_for_client() const override;
 
   // The reader of a streamed result.
   void read(ByteSource::Next next);
@@ -50,7 +51,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   void finish(Report report);
   TaskAnswer answer_of(Report& report) const;
   TaskFailure failure_of(const ExecutionError& error) const;
-  bool waits_for_client() const;
+  bool is_reading() const;
 
   const std::shared_ptr<const ScriptTaskOptions> options_;
   const std::string request_id_;

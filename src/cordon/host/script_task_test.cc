@@ -303,12 +303,42 @@ TEST_F(ScriptTaskTest, TellsLimitsApart) {
                     {}, options)
                 .kind,
             TaskFailure::Kind::memory_limit);
-  // Its own time counts, not its waits.
-  options = {};
-  options.execute.limits.own_time = 50ms;
-  EXPECT_EQ(result("export default () => new Promise((done) => setTimeout(done, 150, 'late'))", {},
+}
+
+TEST_F(ScriptTaskTest, CountsWhatATaskSleepsAndNotWhatItsClientTakes) {
+  ScriptTaskOptions options;
+  options.execute.limits.own_time = 60ms;
+  for (const std::string_view module :
+       {"export default () => new Promise((done) => setTimeout(done, 60000))",
+        "export default () => new Promise(() => {})",
+        "export default async () => { for (;;) await new Promise((done) => setTimeout(done, 5)) }",
+        "export default async function* () { await new Promise(() => {}); yield 'never' }"}) {
+    SCOPED_TRACE(module);
+    const Clock::time_point before = Clock::now();
+    EXPECT_EQ(failure(module, {}, options).kind, TaskFailure::Kind::timeout);
+    EXPECT_GE(Clock::now() - before, 60ms);
+    EXPECT_LT(Clock::now() - before, 2s);
+    expect_no_sandbox();
+  }
+  EXPECT_EQ(result("export default () => new Promise((done) => setTimeout(done, 5, 'soon'))", {},
                    options),
-            Value("late"));
+            Value("soon"));
+  // A client that takes its time, in both directions.
+  const auto body = std::make_shared<TestSource>(std::vector<std::string>{}, false);
+  ScriptTask made = task(
+      "export default async function* (i, {body}) { for await (const piece of body) yield piece; "
+      "for (let i = 0; i < 4; i++) yield new Uint8Array(100000) }",
+      options);
+  const StreamedResult streamed = stream(made, with_body(body));
+  const auto take_time = [&] {
+    const Clock::time_point before = Clock::now();
+    drive([&] { return Clock::now() - before > 150ms; });
+  };
+  take_time();
+  body->push("abc");
+  body->end();
+  take_time();
+  EXPECT_EQ(text(*streamed.bytes).size(), 400003u);
 }
 
 TEST_F(ScriptTaskTest, IsOverloadedWhereTheQueueIsFull) {
@@ -710,7 +740,11 @@ TEST_F(ScriptTaskTest, EndsSoonAfterAnAbortWhateverItDoes) {
         "export default () => { for (;;); }"}) {
     SCOPED_TRACE(module);
     std::stop_source client;
-    ScriptTask made = task(module, {.execute = {.limits = {.own_time = 60s}}});
+    std::string end;
+    ScriptTask made =
+        task(module,
+             {.execute = {.limits = {.own_time = 60s}},
+              .on_end = [&](std::string_view, const Report& report) { end = report.error.code; }});
     TaskCall call;
     call.aborted = client.get_token();
     std::optional<TaskAnswer> given;
@@ -722,6 +756,7 @@ TEST_F(ScriptTaskTest, EndsSoonAfterAnAbortWhateverItDoes) {
     EXPECT_LT(Clock::now() - before, 1500ms);
     ASSERT_TRUE(std::holds_alternative<TaskFailure>(*given));
     EXPECT_EQ(std::get<TaskFailure>(*given).kind, TaskFailure::Kind::cancelled);
+    EXPECT_EQ(end, "cancelled");
     expect_no_sandbox();
   }
 }

@@ -14,6 +14,8 @@ class TaskPort {
   virtual js::TaskStart start() const = 0;
   // False: what our own code in a guest would not ask.
   virtual bool take(js::PortCall call) = 0;
+  // Whether something that the guest asked for waits for its client: bytes, or room for some.
+  virtual bool waits_for_client() const = 0;
 
  protected:
   ~TaskPort() = default;
