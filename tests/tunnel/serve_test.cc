@@ -1,6 +1,7 @@
 // `cordon serve` as an operator runs it: the configuration, the ready line, reloads, the end.
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -370,13 +371,21 @@ TEST_F(Serve, SaysWhyAFileWasNotTakenOverAndWhatNeedsARestart) {
 TEST_F(Serve, FinishesWhatIsUnderWayBeforeItEnds) {
   folder_.file(
       "add.js",
-      "export default ({ a, b }) => new Promise((done) => setTimeout(() => done(a + b), 500));");
+      "export default ({ a, b }) => new Promise((done) => setTimeout(() => done(a + b), 2000));");
   Conversation server(cordon_program(), {"serve", "--config", config()});
   const std::string url = server.receive().value();
   std::string answer;
-  std::thread client([&] { answer = call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"); });
+  std::atomic<bool> is_answered = false;
+  std::thread client([&] {
+    answer = call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})");
+    is_answered = true;
+  });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   kill(server.process(), SIGTERM);
+  // Whoever comes now is not kept waiting.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(curl({url + "/discovery"}), " 000");
+  EXPECT_FALSE(is_answered);
   client.join();
   EXPECT_EQ(answer, R"({"ok":true,"result":3} 200)");
   EXPECT_EQ(server.wait(), 0);

@@ -106,6 +106,11 @@ void TunnelServer::run() {
 }
 
 void TunnelServer::stop() {
+  {
+    // Else clients would still connect, and wait for the end of the process.
+    const std::lock_guard lock(shared_->mutex);
+    for (transport::ListeningSocket& listener : shared_->listeners) listener.close();
+  }
   for (const auto& shard : shared_->shards) shard->stop();
 }
 
