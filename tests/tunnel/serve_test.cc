@@ -490,6 +490,62 @@ TEST_F(Serve, ChecksEverythingBeforeAPortOpens) {
   EXPECT_EQ(answer["mistakes"].size(), 2u);
 }
 
+TEST_F(Serve, TellsWhatIsWrongInScriptsTogetherWithTheRest) {
+  folder_.file(
+      "cordon.json",
+      "{\n  \"taks\": {},\n  \"tasks\": {\n    \"a\": { \"script\": \"broken.js\" },\n"
+      "    \"b\": { \"script\": \"nothing.js\" },\n    \"c\": { \"script\": \"missing.js\" },\n"
+      "    \"d\": { \"script\": \"broken.js\" }\n  },\n"
+      "  \"server\": { \"tls\": { \"certificate\": \"add.js\", \"key\": \"add.js\" } }\n}");
+  folder_.file("broken.js", "export default function (");
+  folder_.file("nothing.js", "export const nothing = 1;");
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{}, std::vector<std::string>{"--check"}}) {
+    std::vector<std::string> arguments = {"serve", "--config", config()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Ended wrong = cordon({.arguments = arguments});
+    EXPECT_EQ(wrong.exit_code, 64);
+    EXPECT_THAT(wrong.errors, HasSubstr("cordon.json:2:3: unknown key \"taks\""));
+    EXPECT_THAT(wrong.errors, HasSubstr("cordon.json:4:22: " + folder_.path() + "/broken.js: "));
+    EXPECT_THAT(wrong.errors, HasSubstr("cordon.json:5:22: " + folder_.path() +
+                                        "/nothing.js: the module has no function"));
+    EXPECT_THAT(wrong.errors, HasSubstr("cordon.json:6:22: tasks.c.script: the file"));
+    EXPECT_THAT(wrong.errors, HasSubstr("/add.js: cannot use the certificate"));
+    EXPECT_THAT(wrong.errors, HasSubstr("cordon serve: 5 mistakes in the configuration"));
+  }
+  const Ended json = cordon({.arguments = {"serve", "--check", "--json", "--config", config()}});
+  const Value answer = from_json(json.output).value();
+  ASSERT_EQ(answer["mistakes"].size(), 6u) << json.output;  // a warning is among them
+  EXPECT_EQ(answer["mistakes"][1]["line"].value_or(0), 4);
+}
+
+TEST_F(Serve, TellsScriptsAndCertificatesThatDoNotLoadWithTheirPlaces) {
+  std::string text = configuration;
+  text.replace(text.find("\"listen\""), 0,
+               "\"tls\": { \"certificate\": \"not.pem\", \"key\": \"not.pem\" },\n    ");
+  folder_.file("cordon.json", text);
+  folder_.file("not.pem", "nothing");
+  folder_.file("fail.js", "export const nothing = 1;");
+  for (const char* option : {"--check", "--dev"}) {
+    const Ended wrong = cordon({.arguments = {"serve", option, "--config", config()}});
+    EXPECT_EQ(wrong.exit_code, 64);
+    EXPECT_EQ(wrong.output, "");
+    EXPECT_THAT(wrong.errors,
+                HasSubstr("cordon.json:8:35: " + folder_.path() + "/fail.js: the module has no"));
+    EXPECT_THAT(wrong.errors, HasSubstr("cordon.json:12:29: " + folder_.path() +
+                                        "/not.pem: cannot use the certificate"));
+  }
+}
+
+TEST_F(Serve, EndsInPeaceHoweverSoonItIsTold) {
+  for (const int signal : {SIGTERM, SIGINT, SIGTERM, SIGINT}) {
+    Conversation server(cordon_program(), {"serve", "--config", config()});
+    ASSERT_TRUE(server.receive().has_value());
+    kill(server.process(), signal);
+    EXPECT_EQ(server.wait(), 0);
+  }
+}
+
 TEST_F(Serve, SaysWrongUsage) {
   EXPECT_EQ(cordon({.arguments = {"serve"}, .folder = "/"}).exit_code, 64);
   EXPECT_EQ(cordon({.arguments = {"serve", "--config", folder_.path()}}).exit_code, 64);

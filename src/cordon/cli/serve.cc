@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -30,13 +31,6 @@ int print_schema() {
   return write_all(STDOUT_FILENO, *text + "\n") ? exit_done : exit_internal;
 }
 
-// Scripts that do not load, a line each, or an address that cannot be had.
-int refuse(const Error& error) {
-  if (error.code != Errc::invalid_argument) return failed(error, exit_internal);
-  write_all(STDERR_FILENO, visible(error.detail, Lines::kept) + "\n");
-  return exit_usage;
-}
-
 // What is wrong, on stderr; then how many there are, since the list may be long.
 int refuse(const config::Loaded& loaded) {
   const auto wrong = std::ranges::count(loaded.mistakes, false, &config::Mistake::is_warning);
@@ -47,12 +41,18 @@ int refuse(const config::Loaded& loaded) {
   return exit_usage;
 }
 
-int check_as_json(config::Loaded& loaded) {
-  if (loaded.is_right()) {
-    const Result<> checked = Serving::check(loaded.configuration);
-    // A script that does not load has a place of its own, in its text.
-    if (!checked) loaded.mistakes.push_back({.text = checked.error().detail});
-  }
+// An address that cannot be had, or scripts and certificates that do not load, a line each.
+int refuse(config::Loaded& loaded, const Error& error) {
+  if (error.code != Errc::invalid_argument) return failed(error, exit_internal);
+  std::vector<std::string> lines;
+  std::istringstream text(error.detail);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  std::erase_if(loaded.mistakes, &config::Mistake::is_warning);  // they are told already
+  add_mistakes_of_files(loaded, lines);
+  return refuse(loaded);
+}
+
+int check_as_json(const config::Loaded& loaded) {
   if (!write_all(STDOUT_FILENO, json_of(loaded))) return exit_internal;
   return loaded.is_right() ? exit_done : exit_usage;
 }
@@ -72,13 +72,8 @@ std::vector<std::string> folders_of(const config::Configuration& configuration) 
   return {folders.begin(), folders.end()};
 }
 
-int run(const config::Configuration& configuration, const ServeArguments& arguments) {
-  Interrupt interrupt(Interrupt::Hangups::watched);  // before any other thread
-  const Result<std::unique_ptr<Serving>> made = Serving::create(
-      configuration,
-      {.file = arguments.config, .listen = arguments.listen, .is_dev = arguments.dev});
-  if (!made) return refuse(made.error());
-  Serving& serving = **made;
+// Until it is told to stop.
+int serve_clients(Serving& serving, const ServeArguments& arguments) {
   std::string lines;
   for (const std::string& url : serving.urls()) lines += url + "\n";
   if (!write_all(STDOUT_FILENO, lines)) {
@@ -86,20 +81,32 @@ int run(const config::Configuration& configuration, const ServeArguments& argume
   }
   std::unique_ptr<FileWatch> watch;
   if (arguments.dev) {
-    Result<std::unique_ptr<FileWatch>> made_watch =
-        FileWatch::create(folders_of(configuration), [&] { serving.reload(); });
-    if (!made_watch) return failed(made_watch.error(), exit_internal);
-    watch = *std::move(made_watch);
+    Result<std::unique_ptr<FileWatch>> made =
+        FileWatch::create(folders_of(serving.configuration()), [&] { serving.reload(); });
+    if (!made) return failed(made.error(), exit_internal);
+    watch = *std::move(made);
   }
+  serving.run();
+  return exit_done;
+}
+
+int run(config::Loaded& loaded, const ServeArguments& arguments) {
+  Interrupt interrupt(Interrupt::Hangups::watched);  // before any other thread
+  const Result<std::unique_ptr<Serving>> made = Serving::create(
+      loaded.configuration,
+      {.file = arguments.config, .listen = arguments.listen, .is_dev = arguments.dev});
+  if (!made) return refuse(loaded, made.error());
+  Serving& serving = **made;
+  // Before anybody is told that it is ready: a signal may come at once.
   interrupt.on_hangup([&] {
     serving.reopen_log();
     serving.reload();
   });
   interrupt.on_signal([&] { serving.stop(); });
-  serving.run();
+  const int code = serve_clients(serving, arguments);
   interrupt.on_hangup({});
   interrupt.on_signal({});
-  return exit_done;
+  return code;
 }
 
 }  // namespace
@@ -147,13 +154,12 @@ int serve(const ServeArguments& arguments) {
   }
   Result<config::Loaded> loaded = load_for_serving(arguments.config, arguments.listen);
   if (!loaded) return failed(loaded.error(), exit_usage);
+  if (arguments.check || !loaded->is_right())
+    add_mistakes_of_files(*loaded, Serving::check(loadable_part_of(*loaded)));
   if (arguments.check && arguments.json) return check_as_json(*loaded);
   if (!loaded->is_right()) return refuse(*loaded);
   write_all(STDERR_FILENO, lines_of(*loaded));  // warnings
-  if (!arguments.check) return run(loaded->configuration, arguments);
-  if (const Result<> checked = Serving::check(loaded->configuration); !checked) {
-    return refuse(checked.error());
-  }
+  if (!arguments.check) return run(*loaded, arguments);
   return write_all(STDOUT_FILENO, summary_of(loaded->configuration)) ? exit_done : exit_internal;
 }
 

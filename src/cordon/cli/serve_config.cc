@@ -54,6 +54,46 @@ Result<config::Loaded> load_for_serving(const std::string& file,
   return loaded;
 }
 
+config::Configuration loadable_part_of(const config::Loaded& loaded) {
+  config::Configuration part = loaded.configuration;
+  if (loaded.is_right()) return part;
+  const config::SystemSurroundings surroundings;
+  const auto is_unreadable = [&](const auto& entry) {
+    return entry.second.script.empty() || !surroundings.check_file(entry.second.script);
+  };
+  std::erase_if(part.providers, is_unreadable);
+  std::erase_if(part.tasks, is_unreadable);
+  std::erase_if(part.events, is_unreadable);
+  // What is wrong with these has been told.
+  for (auto& [id, task] : part.tasks) task.input_schema.reset();
+  for (auto& [id, event] : part.events) event.payload_schema.reset();
+  part.plugins.clear();
+  const std::optional<config::Tls> tls = std::exchange(part.server, {}).tls;
+  if (tls && surroundings.check_file(tls->certificate) && surroundings.check_file(tls->key))
+    part.server.tls = tls;
+  return part;
+}
+
+void add_mistakes_of_files(config::Loaded& loaded, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    config::Mistake mistake{.text = line};
+    const auto place = std::ranges::find_if(loaded.files, [&](const config::NamedFile& named) {
+      return line.starts_with(named.file + ": ");
+    });
+    if (place != loaded.files.end()) {
+      mistake.line = place->line;
+      mistake.column = place->column;
+    }
+    // Two tasks may have one script.
+    std::vector<config::Mistake>& all = loaded.mistakes;
+    if (std::ranges::find(all, line, &config::Mistake::text) != all.end()) continue;
+    const auto place_of = [](const config::Mistake& one) {
+      return std::pair(one.line, one.column);
+    };
+    all.insert(std::ranges::upper_bound(all, place_of(mistake), {}, place_of), mistake);
+  }
+}
+
 std::string lines_of(const config::Loaded& loaded) {
   std::string lines;
   for (const config::Mistake& mistake : loaded.mistakes) {

@@ -17,6 +17,13 @@ namespace cordon::cli {
 Result<config::Loaded> load_for_serving(const std::string& file,
                                         const std::vector<std::string>& listen);
 
+// What of a wrong configuration can be loaded all the same, so that what is wrong in its scripts is
+// told as well. Of a right one, all.
+config::Configuration loadable_part_of(const config::Loaded& loaded);
+
+// Mistakes in the files that it names, lines as "FILE: what", where it names them.
+void add_mistakes_of_files(config::Loaded& loaded, const std::vector<std::string>& lines);
+
 // A line each: FILE:LINE:COLUMN: what; suggestion. Safe to show on a terminal.
 std::string lines_of(const config::Loaded& loaded);
 

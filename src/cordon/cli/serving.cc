@@ -1,20 +1,25 @@
 #include "cordon/cli/serving.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <malloc.h>
 
 #include "cordon/cli/serve_config.h"
+#include "cordon/transport/tls_context.h"
 
 namespace cordon::cli {
 namespace {
 
 using Level = server::ServiceLog::Level;
 
-std::string joined(const std::vector<std::string>& lines) {
+std::unexpected<Error> wrong(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
-  return text;
+  for (std::string line : lines) {
+    std::ranges::replace(line, '\n', ' ');
+    text += (text.empty() ? "" : "\n") + line;
+  }
+  return fail(Errc::invalid_argument, text);
 }
 
 // What loading scripts took for a moment is some thirty megabytes, which the C library would keep.
@@ -24,17 +29,24 @@ void give_memory_back() {
 #endif
 }
 
-std::unexpected<Error> wrong(const std::vector<std::string>& lines) {
-  return fail(Errc::invalid_argument, joined(lines));
+std::vector<std::string> mistakes_of_tls(const config::Configuration& configuration) {
+  const auto& tls = configuration.server.tls;
+  if (!tls) return {};
+  const auto made = transport::make_tls_context({.certificate = tls->certificate, .key = tls->key});
+  if (made) return {};
+  const bool is_key = made.error().detail.starts_with("cannot use the key");
+  return {(is_key ? tls->key : tls->certificate) + ": " + made.error().detail};
 }
 
 }  // namespace
 
-Result<> Serving::check(const config::Configuration& configuration) {
-  CORDON_TRY(server::options_of(configuration));
+std::vector<std::string> Serving::check(const config::Configuration& configuration) {
+  std::vector<std::string> lines = mistakes_of_tls(configuration);
+  if (const auto options = server::options_of(configuration); !options)
+    lines.push_back(options.error().detail);
   const auto rules = server::ScriptLoader(1, {}).load(configuration);
-  if (!rules) return wrong(rules.error());
-  return {};
+  if (!rules) lines.insert(lines.end(), rules.error().begin(), rules.error().end());
+  return lines;
 }
 
 Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configuration,
@@ -62,8 +74,10 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
               [&metrics](std::string_view, std::string_view, const Report& report) {
                 metrics.count_end(report.ok ? std::string_view("ok") : report.error.code);
               }});
+  std::vector<std::string> mistakes = mistakes_of_tls(given);
   auto rules = serving->loader_->load(given);
-  if (!rules) return wrong(rules.error());
+  if (!rules) mistakes.insert(mistakes.end(), rules.error().begin(), rules.error().end());
+  if (!mistakes.empty()) return wrong(mistakes);
   serving->server_ =
       CORDON_TRY(server::TunnelServer::create(std::move(server_options), *std::move(rules)));
   if (!given.server.metrics_listen.empty()) {
@@ -71,15 +85,14 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
         given.server.metrics_listen,
         [&metrics, raw = serving->server_.get()] { return metrics.text(*raw); }));
     log.say(Level::info, "operations on " + serving->operations_->url());
+    // Its sockets are open: whoever connects from now on is served.
+    serving->operations_->set_ready(true);
   }
   give_memory_back();
   return serving;
 }
 
-void Serving::run() {
-  if (operations_) operations_->set_ready(true);
-  server_->run();
-}
+void Serving::run() { server_->run(); }
 
 void Serving::stop() {
   if (operations_) operations_->set_ready(false);
@@ -92,16 +105,14 @@ void Serving::reload() {
   const std::string kept = "; the old configuration stays";
   Result<config::Loaded> loaded = load_for_serving(options_.file, options_.listen);
   if (!loaded) return log_->say(Level::error, "not reloaded: " + loaded.error().detail + kept);
+  const bool is_right = loaded->is_right();
+  auto rules = loader_->load(loadable_part_of(*loaded));
+  if (!rules) add_mistakes_of_files(*loaded, rules.error());
   for (const config::Mistake& one : loaded->mistakes) {
     log_->say(one.is_warning ? Level::warn : Level::error,
               config::to_text(one, loaded->configuration.file));
   }
-  if (!loaded->is_right()) return log_->say(Level::error, "not reloaded" + kept);
-  auto rules = loader_->load(loaded->configuration);
-  if (!rules) {
-    for (const std::string& line : rules.error()) log_->say(Level::error, line);
-    return log_->say(Level::error, "not reloaded" + kept);
-  }
+  if (!is_right || !rules) return log_->say(Level::error, "not reloaded" + kept);
   if (const Result<> taken = server_->reload(*std::move(rules)); !taken) {
     return log_->say(Level::error, "not reloaded: " + taken.error().detail + kept);
   }

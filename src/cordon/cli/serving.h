@@ -29,8 +29,8 @@ class Serving {
   // script is at fault; its detail then has a line for each mistake.
   static Result<std::unique_ptr<Serving>> create(config::Configuration configuration,
                                                  ServingOptions options);
-  // Only loads the scripts.
-  static Result<> check(const config::Configuration& configuration);
+  // Only loads scripts and certificates: what is wrong with them, a line each, as "FILE: what".
+  static std::vector<std::string> check(const config::Configuration& configuration);
 
   std::vector<std::string> urls() const { return server_->urls(); }
   // Until stop(), and until what was under way is done.

@@ -34,6 +34,31 @@ std::vector<Mistake> placed(std::vector<Complaint>& complaints, std::string_view
   return mistakes;
 }
 
+// Whatever loads them later can then say where they are named.
+std::vector<NamedFile> files_of(const Node& root, const Reader& reader, std::string_view text) {
+  std::vector<NamedFile> files;
+  const auto add = [&](const Node* node) {
+    if (node == nullptr || node->kind != Node::Kind::string) return;
+    const json::Position at = json::position_of(text, node->offset);
+    files.push_back({reader.absolute(node->text), at.line, at.column});
+  };
+  for (const char* kind : {"providers", "plugins", "tasks", "events"}) {
+    const Node* entries = root.find(kind);
+    if (entries == nullptr) continue;
+    for (const KeyedNode& entry : entries->members) {
+      add(entry.value.find("script"));
+      add(entry.value.find("wasm"));
+    }
+  }
+  const Node* server = root.find("server");
+  const Node* tls = server == nullptr ? nullptr : server->find("tls");
+  if (tls != nullptr) {
+    add(tls->find("certificate"));
+    add(tls->find("key"));
+  }
+  return files;
+}
+
 Value secret_schema() {
   const auto only = [](const char* key, const char* description) {
     return Value::object(
@@ -71,6 +96,7 @@ Loaded read_configuration(std::string_view text, const std::string& file,
   if (document.is_read) {
     configuration_form().read(document.root, loaded.configuration, reader);
     check_references(document.root, loaded.configuration, reader);
+    loaded.files = files_of(document.root, reader, text);
   }
   loaded.mistakes = placed(reader.complaints(), text);
   return loaded;

@@ -22,9 +22,17 @@ struct Mistake {
 // "FILE:LINE:COLUMN: what; suggestion", with "warning: " before the text of one.
 std::string to_text(const Mistake& mistake, std::string_view file);
 
+// A file that the configuration names, and where it does.
+struct NamedFile {
+  std::string file;  // absolute
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
 struct Loaded {
   Configuration configuration;    // whole only where nothing is wrong
   std::vector<Mistake> mistakes;  // in the order of the file, warnings among them
+  std::vector<NamedFile> files;   // scripts, plugins and certificates
 
   bool is_right() const;
 };
