@@ -461,6 +461,27 @@ TEST_F(Serve, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
   EXPECT_THAT(errors_of({"--dev"}).errors, HasSubstr("\"stack\":"));
 }
 
+TEST_F(Serve, TakesAClientThatLeavesAStreamForNoFailure) {
+  folder_.file("fail.js",
+               "export default async function* () { for (;;) yield new Uint8Array(65536) }");
+  const std::string socket = folder_.path() + "/s";
+  const Ended ended = run(
+      cordon_program(),
+      {.arguments = {"serve", "--config", config(), "--listen", "unix:" + socket},
+       .meanwhile = [&](pid_t process) {
+         const std::string answer =
+             curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
+                   "x-runner-token: secret", "-d", "{}", "-m", "0.2", "-o", "/dev/null"});
+         if (answer != " 200") return false;
+         EXPECT_TRUE(becomes([&] { return access_log().contains("\"code\":\"REQUEST_ABORTED\""); }))
+             << access_log();
+         kill(process, SIGTERM);
+         return true;
+       }});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_THAT(ended.errors, Not(HasSubstr("\"failure\"")));
+}
+
 TEST_F(Serve, ChecksEverythingBeforeAPortOpens) {
   const Ended right = cordon({.arguments = {"serve", "--check", "--config", config()}});
   EXPECT_EQ(right.exit_code, 0) << right.errors;

@@ -499,7 +499,10 @@ asio::awaitable<void> TunnelRequest::stream(StreamedResult result) {
     if (!is_there || !*signals_->piece) {
       failure_ = is_there ? to_string(signals_->piece->error()) : "the stream was given up";
       source->close();
-      if (has_started) co_return;  // unfinished: the client sees that there is something missing
+      if (has_started) {  // unfinished: the client sees that there is something missing
+        if (signals_->client_is_gone || exchange_.aborted().stop_requested()) note_client_went();
+        co_return;
+      }
       if (is_lost() || exchange_.aborted().stop_requested()) {
         co_await give_up();
       } else {
@@ -523,11 +526,17 @@ asio::awaitable<void> TunnelRequest::stream(StreamedResult result) {
     }
     const bool is_written = co_await exchange_.write(piece);
     if (!is_written) {
-      failure_ = "the client went away";
+      note_client_went();
       source->close();
       co_return;
     }
   }
+}
+
+// Clients may go as they like: that is nobody's failure, and no line in the log of failures.
+void TunnelRequest::note_client_went() {
+  failure_.clear();
+  code_ = tunnel::request_aborted().code;
 }
 
 asio::awaitable<void> TunnelRequest::give_up() {

@@ -107,6 +107,7 @@ class TunnelRequest {
   Step refuse(tunnel::Refusal refusal);
   // Of a client that is gone, or a deadline that has passed.
   Step give_up();
+  void note_client_went();
   Step respond(unsigned status, std::string body);
   transport::http::ResponseHead response_head(unsigned status, std::string_view content_type) const;
 
