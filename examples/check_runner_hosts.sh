@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_runner_hosts.sh TREE BIN: the hosts of docs/execbox.md are the files of examples/runner/, and they work with the
-# program in BIN. A host whose language is not installed is not run.
+# program in BIN.
 set -euo pipefail
 cd "$1"
 PATH=$(realpath "$2"):$PATH
@@ -9,14 +9,5 @@ shown() { awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } /^```$/ { on = 0
 diff -u <(shown js) examples/runner/host.mjs
 diff -u <(shown python) examples/runner/host.py
 
-ran=0
-if command -v node >/dev/null; then
-  diff -u <(echo "true 42 [ 'asking' ]") <(node examples/runner/host.mjs)
-  ran=$((ran + 1))
-fi
-if command -v python3 >/dev/null; then
-  diff -u <(echo "True 42 ['asking']") <(python3 examples/runner/host.py)
-  ran=$((ran + 1))
-fi
-echo "$ran hosts ran"
-[ $ran -gt 0 ]
+diff -u <(echo "true 42 [ 'asking' ]") <(node examples/runner/host.mjs)
+diff -u <(echo "True 42 ['asking']") <(python3 examples/runner/host.py)
