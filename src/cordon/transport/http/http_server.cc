@@ -23,9 +23,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view busy =
-    "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n"
-    "content-length: 24\r\nretry-after: 1\r\nconnection: close\r\n\r\n503 Service Unavailable\n";
+// What a connection is told that is not let in.
+std::string busy_text(const HttpOptions& options) {
+  std::string text = "HTTP/1.1 503 Service Unavailable\r\n";
+  for (const Header& header : options.refusal_headers)
+    text += header.name + ": " + header.value + "\r\n";
+  return text +
+         "content-type: text/plain; charset=utf-8\r\ncontent-length: 24\r\nretry-after: 1\r\n"
+         "connection: close\r\n\r\n503 Service Unavailable\n";
+}
 
 std::chrono::milliseconds sweep_period(const HttpOptions& options) {
   const auto shortest = std::min({options.header_timeout, options.idle_timeout,
@@ -49,7 +55,7 @@ std::string text_of(const sockaddr_storage& peer) {
 }
 
 // Connections that are let in hold a pass; so those that are not are told before anything is made.
-void turn_away(int descriptor, bool is_secure) {
+void turn_away(int descriptor, bool is_secure, const std::string& busy) {
   if (!is_secure) (void)!send(descriptor, busy.data(), busy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   shutdown(descriptor, SHUT_WR);
   close(descriptor);
@@ -68,6 +74,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
  public:
   Impl(asio::io_context& io, HttpOptions options, Handler handler)
       : home_(std::make_shared<ConnectionHome>(io, std::move(options), std::move(handler))),
+        busy_(busy_text(home_->options)),
         sweep_timer_(io),
         period_(sweep_period(home_->options)) {}
 
@@ -78,7 +85,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     const bool is_secure = home_->options.tls != nullptr;
     std::optional<ConnectionGate::Pass> pass(std::in_place);
     if (home_->options.gate) pass = home_->options.gate->admit(peer);
-    if (!pass) return turn_away(descriptor, is_secure);
+    if (!pass) return turn_away(descriptor, is_secure, busy_);
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
     if (peer.ss_family == AF_INET || peer.ss_family == AF_INET6) {
       const int on = 1;
@@ -96,7 +103,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   void welcome(Arrival arrival) {
     if (home_->is_draining) {
       home_->load.fetch_sub(1, std::memory_order_relaxed);
-      return turn_away(arrival.descriptor, arrival.origin.is_secure);
+      return turn_away(arrival.descriptor, arrival.origin.is_secure, busy_);
     }
     if (home_->connections.empty()) sweep_later();
     // Where there is no memory, or no more that the kernel would watch, it is just closed.
@@ -170,6 +177,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   const std::shared_ptr<ConnectionHome> home_;
+  const std::string busy_;
   asio::steady_timer sweep_timer_;
   const std::chrono::milliseconds period_;
   bool is_sweeping_ = false;

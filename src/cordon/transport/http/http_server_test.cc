@@ -405,6 +405,7 @@ TEST(HttpServer, LimitsConnections) {
   HttpOptions options;
   options.gate = std::make_shared<ConnectionGate>(
       ConnectionGate::Limits{.connections = 3, .connections_per_address = 2});
+  options.refusal_headers = {{"X-Frame-Options", "DENY"}};
   TestServer server(options);
   RawClient first(server.port());
   RawClient second(server.port());
@@ -412,7 +413,8 @@ TEST(HttpServer, LimitsConnections) {
   second.send(get("/"));
   EXPECT_THAT(first.read_until("hello"), HasSubstr("200"));
   EXPECT_THAT(second.read_until("hello"), HasSubstr("200"));
-  EXPECT_THAT(ask(server, ""), StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(ask(server, ""),
+              StartsWith("HTTP/1.1 503 Service Unavailable\r\nX-Frame-Options: DENY\r\n"));
   EXPECT_EQ(options.gate->turned_away(), 1u);
   first.close();
   EXPECT_TRUE(TestServer::eventually([&] { return options.gate->count() == 1; }));
