@@ -8,6 +8,8 @@
 namespace cordon::tunnel {
 namespace {
 
+// Of a file that neither the manifest nor its part says more of, as Runner's own server has them.
+constexpr std::string_view file_name = "upload";
 constexpr std::string_view file_type = "application/octet-stream";
 
 bool stands_for_file(ValueView value) {
@@ -83,7 +85,7 @@ ValueView description(ValueBuilder& builder, ValueView meta, const PartHead* par
   const auto add = [&](std::string_view key, ValueView value) {
     if (!value.is_undefined()) members.push_back({builder.string(key), value});
   };
-  add("name", text_of("name", part == nullptr ? nullptr : &part->file_name, ""));
+  add("name", text_of("name", part == nullptr ? nullptr : &part->file_name, file_name));
   add("type", text_of("type", part == nullptr ? nullptr : &part->content_type, file_type));
   for (const std::string_view key : {"size", "lastModified", "extra"}) add(key, meta.find(key));
   return builder.object(members, Keys::distinct);

@@ -53,6 +53,8 @@ TEST(TunnelManifest, TheManifestWinsOverThePart) {
                      {"extra", Value::object({{"k", 1}})}}));
   EXPECT_EQ(parsed(R"({"input":{"$runnerFile":"File","id":"f"}})").hydrated(part_of),
             Value::object({{"name", "part.txt"}, {"type", "text/part"}}));
+  EXPECT_EQ(parsed(R"({"input":{"$runnerFile":"File","id":"other"}})").hydrated(part_of),
+            Value::object({{"name", "upload"}, {"type", "application/octet-stream"}}));
 }
 
 TEST(TunnelManifest, OtherValuesStayWhatTheyAre) {
