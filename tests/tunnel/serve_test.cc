@@ -461,6 +461,39 @@ TEST_F(Serve, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
   EXPECT_THAT(errors_of({"--dev"}).errors, HasSubstr("\"stack\":"));
 }
 
+TEST_F(Serve, SlowClientsTakeNobodysSandbox) {
+  std::string text = configuration;
+  text.replace(text.find("\"listen\""), 0, "\"threads\": 1, \"sandboxes\": 2,\n    ");
+  folder_.file("cordon.json", text);
+  folder_.file("fail.js",
+               "export default async (i, { body, signal }) => {\n"
+               "  let bytes = 0;\n"
+               "  for await (const piece of body) bytes += piece.length;\n"
+               "  return { bytes, aborted: signal.aborted };\n"
+               "};\n");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  std::vector<std::thread> clients;
+  std::vector<std::string> answers(4);
+  for (std::string& answer : answers) {
+    clients.emplace_back([&] {
+      const std::string command =
+          "(printf abc; sleep 2; printf def) | curl -s -m 10 -T - -X POST " + url +
+          "/task/app.tasks.fail -H 'x-runner-token: secret'"
+          " -H 'Content-Type: application/octet-stream' -H Expect:";
+      answer = run("/bin/sh", {.arguments = {"-c", command}}).output;
+    });
+  }
+  // Less than the two seconds that the clients take.
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_THAT(call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"), HasSubstr(":3}"));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(1000));
+  for (std::thread& client : clients) client.join();
+  for (const std::string& answer : answers)
+    EXPECT_EQ(answer, R"({"ok":true,"result":{"bytes":6,"aborted":false}})");
+}
+
 TEST_F(Serve, TakesAClientThatLeavesAStreamForNoFailure) {
   folder_.file("fail.js",
                "export default async function* () { for (;;) yield new Uint8Array(65536) }");

@@ -12,6 +12,10 @@ using namespace std::chrono_literals;
 
 // How long guests compute between two looks at the sockets.
 constexpr auto turn = 5ms;
+// A task that waits this long, for a slow client say, gives its sandbox to others and is kept as
+// what differs from a fresh one: else as many slow clients as there are sandboxes would stop the
+// server.
+constexpr auto sleep_after = 250ms;
 // Events that are attended to before guests get their turn.
 constexpr int most_events = 64;
 // After the last connection was closed, for handlers to notice.
@@ -53,6 +57,7 @@ Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelShardOption
                                                 .slots = options.sandboxes,
                                                 .queue = options.queue,
                                                 .slice = turn,
+                                                .sleep_after = sleep_after,
                                                 .on_ready = [raw = shard.get()] { raw->wake(); }}));
   }
   auto handler = [home = shard->home_](http::Exchange& exchange) { return serve(home, exchange); };
