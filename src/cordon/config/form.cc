@@ -17,14 +17,7 @@ const Node& follow(const Node& root, std::string_view pointer) {
     pointer.remove_prefix(1);
     const std::string_view token = pointer.substr(0, pointer.find('/'));
     pointer.remove_prefix(token.size());
-    std::string key;
-    for (std::size_t i = 0; i < token.size(); ++i) {
-      if (token[i] == '~' && i + 1 < token.size()) {
-        key += token[++i] == '1' ? '/' : '~';
-      } else {
-        key += token[i];
-      }
-    }
+    const std::string key = schema::pointer_key(token);
     const Node* next = at->find(key);
     if (at->kind == Node::Kind::array) {
       const std::size_t index = std::strtoull(key.c_str(), nullptr, 10);

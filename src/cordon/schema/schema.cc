@@ -41,18 +41,6 @@ void collect(void* data, const std::uint8_t* place, std::size_t place_length,
   all.push_back({std::string(text_of(place, place_length)), cut(text_of(message, message_length))});
 }
 
-std::string unescaped(std::string_view token) {
-  std::string key;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    if (token[i] == '~' && i + 1 < token.size()) {
-      key += token[++i] == '1' ? '/' : '~';
-    } else {
-      key += token[i];
-    }
-  }
-  return key;
-}
-
 // A JSON pointer as people write it. Whether a number is an index or a key only the value knows.
 std::string place_of(std::string_view pointer, ValueView at) {
   std::string place;
@@ -66,7 +54,7 @@ std::string place_of(std::string_view pointer, ValueView at) {
       append_path(place, index);
       at = at.at(index);
     } else {
-      const std::string key = unescaped(token);
+      const std::string key = pointer_key(token);
       append_path(place, key);
       at = at.find(key);
     }
@@ -89,6 +77,18 @@ const std::uint8_t* bytes_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::string pointer_key(std::string_view token) {
+  std::string key;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] == '~' && i + 1 < token.size()) {
+      key += token[++i] == '1' ? '/' : '~';
+    } else {
+      key += token[i];
+    }
+  }
+  return key;
+}
 
 Result<Schema> Schema::compile(const ValueView& schema, std::string* pointer) {
   std::string text = CORDON_TRY(json::encode(schema, {.max_depth = most_schema_depth}));

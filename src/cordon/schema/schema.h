@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cordon/result.h"
@@ -38,6 +39,9 @@ class Schema {
   explicit Schema(std::shared_ptr<const cordon_schema> raw) : raw_(std::move(raw)) {}
   std::shared_ptr<const cordon_schema> raw_;
 };
+
+// The key that a token of a JSON pointer means: "a~1b" is "a/b".
+std::string pointer_key(std::string_view token);
 
 // The mistakes as one sentence: "a.b must …; c is …".
 std::string to_text(const std::vector<SchemaMistake>& mistakes);
