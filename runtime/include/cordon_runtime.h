@@ -17,6 +17,12 @@ void cordon_runtime_use_pagemap_scan(wasmtime_pooling_allocation_config_t* pool)
  * `config`. */
 wasmtime_error_t* cordon_runtime_engine_new(wasm_config_t* config, wasm_engine_t** engine_out);
 
+/* wasmtime_module_deserialize that uses the code where it lies, or copies it where it was loaded
+   before. `image` begins with a page, is never written to, and stays as long as the process. */
+wasmtime_error_t* cordon_runtime_module_load_in_place(const wasm_engine_t* engine,
+                                                      const uint8_t* image, size_t length,
+                                                      wasmtime_module_t** module_out);
+
 /* Runs `init_function` of a module whose imports all trap, and hands `sink` the module anew with
    the memory and globals that were left. */
 wasmtime_error_t* cordon_runtime_snapshot(

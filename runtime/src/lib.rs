@@ -5,6 +5,7 @@
 #![allow(improper_ctypes_definitions)]
 
 mod checks;
+mod in_place;
 mod schema;
 
 use std::ffi::{c_char, c_void, CStr};
@@ -53,10 +54,34 @@ pub unsafe extern "C" fn cordon_runtime_engine_new(
     engine_out: *mut *mut wasm_engine_t,
 ) -> ErrorOut {
     // wasm_config_t holds nothing but the Config, wasm_engine_t nothing but the Engine.
-    let config = Box::from_raw(config.cast::<Config>());
+    let mut config = Box::from_raw(config.cast::<Config>());
+    in_place::prepare(&mut config);
     match Engine::new(&config) {
         Ok(engine) => {
             *engine_out = Box::into_raw(Box::new(engine)).cast::<wasm_engine_t>();
+            None
+        }
+        Err(error) => failed(error),
+    }
+}
+
+/// `wasmtime_module_deserialize` without a copy, see `in_place.rs`.
+///
+/// # Safety
+/// `engine` is one of `cordon_runtime_engine_new`; `image` has `length` bytes of a serialized module, begins with a page,
+/// is never written to, and is there as long as the process.
+#[no_mangle]
+pub unsafe extern "C" fn cordon_runtime_module_load_in_place(
+    engine: *const wasm_engine_t,
+    image: *const u8,
+    length: usize,
+    module_out: *mut *mut wasmtime_module_t,
+) -> ErrorOut {
+    // wasmtime_module_t holds nothing but the Module.
+    const { assert!(size_of::<wasmtime_module_t>() == size_of::<Module>()) };
+    match in_place::load(&*engine.cast::<Engine>(), std::slice::from_raw_parts(image, length)) {
+        Ok(module) => {
+            *module_out = Box::into_raw(Box::new(module)).cast::<wasmtime_module_t>();
             None
         }
         Err(error) => failed(error),

@@ -17,7 +17,7 @@ GuestModule::GuestModule(sandbox::Engine engine, sandbox::Module module)
 
 Result<std::unique_ptr<GuestModule>> GuestModule::create(const sandbox::EngineOptions& options) {
   sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create(options));
-  sandbox::Module module = CORDON_TRY(sandbox::Module::load(engine, guest_image()));
+  sandbox::Module module = CORDON_TRY(sandbox::Module::load_in_place(engine, guest_image()));
   std::unique_ptr<GuestModule> made(new GuestModule(std::move(engine), std::move(module)));
   made->template_ = CORDON_TRY(
       sandbox::Template::create(made->engine_, made->module_, "cordon", HostFunctions::all()));

@@ -39,8 +39,8 @@ TypeScript::TypeScript(sandbox::Engine engine, sandbox::Module module)
 
 Result<std::unique_ptr<TypeScript>> TypeScript::create() {
   sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create({}));
-  sandbox::Module module = CORDON_TRY(
-      sandbox::Module::load(engine, {cordon_typescript_image, cordon_typescript_image_end}));
+  sandbox::Module module = CORDON_TRY(sandbox::Module::load_in_place(
+      engine, {cordon_typescript_image, cordon_typescript_image_end}));
   std::unique_ptr<TypeScript> made(new TypeScript(std::move(engine), std::move(module)));
   made->template_ =
       CORDON_TRY(sandbox::Template::create(made->engine_, made->module_, "__wbindgen_placeholder__",

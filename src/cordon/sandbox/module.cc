@@ -59,6 +59,14 @@ Result<Module> Module::load(const Engine& engine, BytesView compiled) {
   return Module(module);
 }
 
+Result<Module> Module::load_in_place(const Engine& engine, BytesView compiled) {
+  wasmtime_module_t* module = nullptr;
+  CORDON_TRY(checked(
+      cordon_runtime_module_load_in_place(engine.raw(), compiled.data(), compiled.size(), &module),
+      Errc::unavailable));
+  return Module(module);
+}
+
 Result<Module> Module::compile(const Engine& engine, BytesView wasm) {
   wasmtime_module_t* module = nullptr;
   CORDON_TRY(

@@ -44,6 +44,9 @@ class Module {
  public:
   // Takes bytes that this build's own compiler wrote; never bytes from outside.
   static Result<Module> load(const Engine& engine, BytesView compiled);
+  // The same of bytes that are part of the program and begin with a page: they are not copied, but
+  // for what is loaded again.
+  static Result<Module> load_in_place(const Engine& engine, BytesView compiled);
   static Result<Module> compile(const Engine& engine, BytesView wasm);
   // Bytes for load().
   Result<Bytes> serialize() const;
