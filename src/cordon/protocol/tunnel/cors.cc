@@ -31,7 +31,7 @@ Cors::Cors(const CorsRules& rules)
     // With credentials a browser takes an origin that is named, and no other; none was.
     varies_ = true;
   } else {
-    fixed_origin_ = "*";
+    fixed_origin_.assign(1, '*');  // g++ 12 warns of the assignment of a literal
   }
 }
 
