@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/process.h"
+#include "engine/samples.h"
 #include "engine/table.h"
 #include <fmt/format.h>
 
@@ -29,27 +30,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
-
-Row new_row(std::string what, std::string bar) {
-  Row row;
-  row.what = std::move(what);
-  row.figures = {"—", "—", "—"};
-  row.ratio = "—";
-  row.bar = std::move(bar);
-  return row;
-}
-
-template <class Work>
-double median_seconds(int rounds, Work work) {
-  std::vector<double> took;
-  for (int i = 0; i < rounds; ++i) {
-    const Clock::time_point start = Clock::now();
-    work();
-    took.push_back(Seconds(Clock::now() - start).count());
-  }
-  std::ranges::nth_element(took, took.begin() + rounds / 2);
-  return took[static_cast<std::size_t>(rounds / 2)];
-}
 
 void require(const Report& report) {
   if (report.ok) return;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/samples.h"
 #include "engine/table.h"
 #include <fmt/format.h>
 
@@ -85,18 +86,6 @@ TaskAnswer answer(Engine& engine, host::ScriptTask& task, TaskCall call) {
     std::exit(1);
   }
   return *std::move(given);
-}
-
-template <class Work>
-double median_seconds(int rounds, Work work) {
-  std::vector<double> took;
-  for (int i = 0; i < rounds; ++i) {
-    const Clock::time_point start = Clock::now();
-    work();
-    took.push_back(Seconds(Clock::now() - start).count());
-  }
-  std::ranges::nth_element(took, took.begin() + rounds / 2);
-  return took[static_cast<std::size_t>(rounds / 2)];
 }
 
 Row new_row(std::string what, std::string figure, std::string bar, bool met) {

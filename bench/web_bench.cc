@@ -38,15 +38,6 @@ constexpr std::string_view urls_program = R"js((() => {
   return Math.round(best);
 })())js";
 
-Row new_row(std::string what, std::string bar) {
-  Row row;
-  row.what = std::move(what);
-  row.figures = {"—", "—", "—"};
-  row.ratio = "—";
-  row.bar = std::move(bar);
-  return row;
-}
-
 Row urls_row(Engine& engine, const Result<Peers>& peers) {
   Row row = new_row("`new URL` with a base, a second", "≥ 0.25 × node");
   const Report report =

@@ -34,4 +34,11 @@ class Samples {
   std::vector<double> seconds_;
 };
 
+template <class Work>
+double median_seconds(std::size_t rounds, Work work) {
+  Samples samples(rounds);
+  for (std::size_t i = 0; i < rounds; ++i) samples.time(work);
+  return samples.percentile(50);
+}
+
 }  // namespace cordon::bench

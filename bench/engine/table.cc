@@ -47,6 +47,15 @@ std::string three_digits(double number) {
 
 }  // namespace
 
+Row new_row(std::string what, std::string bar) {
+  Row row;
+  row.what = std::move(what);
+  row.figures = {"—", "—", "—"};
+  row.ratio = "—";
+  row.bar = std::move(bar);
+  return row;
+}
+
 std::string table_text(const std::vector<Row>& rows) {
   std::vector<Cells> lines = {
       {"what", "cordon", "quickjs-emscripten", "isolated-vm", "ratio", "bar", "met?"}};

@@ -20,6 +20,9 @@ struct Row {
   std::optional<bool> met;
 };
 
+// One without figures yet.
+Row new_row(std::string what, std::string bar);
+
 std::string table_text(const std::vector<Row>& rows);
 Value table_value(const std::vector<Row>& rows);
 

@@ -474,15 +474,17 @@ void add_call(CLI::App& app, CallArguments& arguments) {
   });
 }
 
+int wrong_call(const Error& error) {
+  write_all(STDERR_FILENO, "cordon call: " + visible(error.detail, Lines::escaped) +
+                               "\n(see `cordon call --help`)\n");
+  return exit_usage;
+}
+
 int call(const CallArguments& arguments) {
   if (names_tunnel(arguments)) return call_tunnel(arguments);
   Interrupt interrupt;  // before any other thread
   Result<Job> job = job_of(arguments);
-  if (!job) {
-    write_all(STDERR_FILENO, "cordon call: " + visible(job.error().detail, Lines::escaped) +
-                                 "\n(see `cordon call --help`)\n");
-    return exit_usage;
-  }
+  if (!job) return wrong_call(job.error());
   return Call(arguments, interrupt, *std::move(job)).go();
 }
 

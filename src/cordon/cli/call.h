@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cordon/result.h"
+
 namespace CLI {
 class App;
 }
@@ -38,5 +40,7 @@ struct CallArguments {
 
 void add_call(CLI::App& app, CallArguments& arguments);
 int call(const CallArguments& arguments);
+// Says what is wrong with the command line; the exit code.
+int wrong_call(const Error& error);
 
 }  // namespace cordon::cli

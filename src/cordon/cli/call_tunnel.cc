@@ -313,11 +313,7 @@ bool names_tunnel(const CallArguments& arguments) {
 int call_tunnel(const CallArguments& arguments) {
   Interrupt interrupt;  // before any other thread
   Result<Job> job = job_of(arguments);
-  if (!job) {
-    write_all(STDERR_FILENO, "cordon call: " + visible(job.error().detail, Lines::escaped) +
-                                 "\n(see `cordon call --help`)\n");
-    return exit_usage;
-  }
+  if (!job) return wrong_call(job.error());
   return TunnelCall(arguments, interrupt, *std::move(job)).go();
 }
 
