@@ -19,6 +19,8 @@ using namespace cordon::duplex;
 
 using cordon::fuzz::require;
 
+constexpr Limits small{.frame_bytes = 4096, .nesting = 50, .open_callbacks = 4};
+
 // Ids that a fuzzer can hit: fifteen times one letter.
 RandomSource guessable() {
   return [next = std::uint8_t{0}](std::span<std::uint8_t> bytes) mutable {
@@ -80,7 +82,7 @@ class Host {
     return true;
   }
 
-  HostSession session_{{.frame_bytes = 4096, .nesting = 50, .open_callbacks = 4}, guessable()};
+  HostSession session_{small, guessable()};
   std::set<std::string> pending_;
   std::set<std::string> streams_;
 };
