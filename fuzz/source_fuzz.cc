@@ -10,6 +10,7 @@
 
 #include "cordon/base/bytes.h"
 #include "cordon/base/utf8.h"
+#include "cordon/host/import_specifiers.h"
 #include "cordon/host/module_names.h"
 #include "cordon/host/source_excerpt.h"
 #include "cordon/host/source_text.h"
@@ -51,6 +52,18 @@ void check_name(std::string_view text) {
   }
 }
 
+// What it imports are parts of it, and a number of them at most.
+void check_imports(std::string_view text) {
+  constexpr std::size_t most = 5;
+  const host::ImportSpecifiers imports = host::import_specifiers(text, most);
+  require(imports.names.size() <= most, "no more than were asked for");
+  for (const std::string_view name : imports.names) {
+    require(name.data() > text.data() && name.data() + name.size() < text.data() + text.size() &&
+                name.data()[-1] == name.data()[name.size()],
+            "a specifier is what stands between two quotes");
+  }
+}
+
 // Any place in it, also one that is not there, is shown in a few short lines.
 void check_excerpt(std::string_view text) {
   for (const std::uint32_t line : {1u, 2u, 5u, 4'000'000'000u}) {
@@ -74,6 +87,7 @@ void check_excerpt(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check_fence(as_text({data, size}));
   check_name(as_text({data, size}));
+  check_imports(as_text({data, size}));
   check_excerpt(as_text({data, size}));
   return 0;
 }

@@ -55,6 +55,23 @@ class RunAsleep : public testing::Test {
   std::string image = folder.path() + "/program.image";
 };
 
+// Nothing of the folder is left when it goes on.
+TEST_F(RunAsleep, ImportsAfterwardsWhatLayBesideIt) {
+  {
+    const Folder program;
+    program.file("main.js",
+                 "import { a } from './lib/a.js'; const n = await tools.ask();"
+                 "const { b } = await import('./lib/b.ts'); [a, b, n]");
+    program.file("lib/a.js", "export const a = 1");
+    program.file("lib/b.ts", "import { c } from './c.js'; export const b: number = c + 1");
+    program.file("lib/c.js", "export const c = 1");
+    const Ended saved = run({"--sleep-on", "ask", "--save", image, program.path() + "/main.js"});
+    ASSERT_EQ(saved.exit_code, 0) << saved.errors;
+  }
+  const Ended resumed = resume({"--result", "3"});
+  EXPECT_EQ(resumed.output, "[1,2,3]\n") << resumed.errors;
+}
+
 TEST_F(RunAsleep, IsSavedAtTheCallAndGoesOnInAnotherProcess) {
   const Ended saved = save(
       "console.log('before'); const start = 40; const got = await tools.ask({start});"

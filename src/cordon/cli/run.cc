@@ -50,6 +50,8 @@ std::unexpected<Error> wrong(const std::string& option, const Error& error) {
   return fail(error.code, option + ": " + error.detail);
 }
 
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 // The folder that the program may import from: that of its file.
 std::string folder_of(const std::string& file) {
   struct stat status{};
@@ -111,13 +113,13 @@ Result<Job> job_of(const RunArguments& arguments) {
   }
   if (!arguments.resume.empty()) {
     job.saved = CORDON_TRY(read_saved(arguments.resume, arguments.results));
+    job.options.name = file_name(arguments.resume);
   } else if (arguments.has_code) {
     job.code = arguments.code;
     job.options.name = "-e";
   } else {
     job.code = CORDON_TRY(read_text(arguments.file, most_text_bytes));
-    job.options.name =
-        arguments.file == "-" ? "stdin" : arguments.file.substr(arguments.file.rfind('/') + 1);
+    job.options.name = arguments.file == "-" ? "stdin" : file_name(arguments.file);
     if (arguments.file != "-") job.options.module_folder = folder_of(arguments.file);
   }
   return job;
@@ -254,7 +256,7 @@ class Run {
     if (report.asleep) return show_saved(report);
     if (!arguments_.save.empty() && report.ok)
       write_all(STDERR_FILENO,
-                "cordon run: the program ended without that call; nothing was saved\n");
+                "cordon run: the program ended without waiting for that call; nothing was saved\n");
     if (arguments_.json) {
       printed = print(report_as_value(report));
     } else if (report.ok && !report.result.is_undefined()) {

@@ -113,6 +113,52 @@ TEST(SleepingExecution, MaySleepAgainAndBeWokenTwice) {
   EXPECT_EQ(wake(second, answers(7)).result, Value(17));
 }
 
+TEST(SleepingExecution, TakesTheModulesAlongThatItMayYetImport) {
+  const std::string_view code =
+      "import { a } from './lib/a.js'; const n = await tools.ask();"
+      "const { b } = await import('./lib/b.ts'); const { default: c } = await import('./c.json', "
+      "{ with: { type: 'json' } }); [a, b, c, n]";
+  Engine engine = engine_of_two();
+  const Report slept =
+      engine
+          .execute(code, {.providers = {asking()},
+                          .modules = {{"./lib/a.js", "export const a = 1"},
+                                      {"./lib/b.ts", "export { d as b } from './d.ts'"},
+                                      {"./lib/d.ts", "export const d: number = 2"},
+                                      {"./c.json", "3"},
+                                      {"./other.js", "'" + std::string(20'000, 'x') + "'"}},
+                          .sleep_on = {"ask"}})
+          .get();
+  const Report woken = wake(slept, answers(4));
+  EXPECT_EQ(woken.result, Value::array({1, 2, 3, 4})) << woken.error.message;
+}
+
+TEST(SleepingExecution, SaysWhatThereIsWhereAModuleDidNotComeAlong) {
+  Engine engine = engine_of_two();
+  const Report slept =
+      engine
+          .execute(
+              "import './a.js'; await tools.ask(); (await import(['./', 'b.js'].join(''))).default",
+              {.providers = {asking()},
+               .modules = {{"./a.js", "export const a = 1"}},
+               .sleep_on = {"ask"}})
+          .get();
+  EXPECT_EQ(wake(slept, answers(1)).error.message, "Cannot find module './b.js': there is ./a.js");
+  const Report woken = wake(slept, answers(1), {.modules = {{"./b.js", "export default 5"}}});
+  EXPECT_EQ(woken.result, Value(5)) << woken.error.message;
+}
+
+TEST(SleepingExecution, ShowsTheLineOfAnErrorAfterwards) {
+  const Report slept =
+      sleep("```ts\nconst n: number = await tools.ask();\nthrow new Error(`${n}`)\n```");
+  const ExecutionError error = wake(slept, answers(1)).error;
+  ASSERT_TRUE(error.location.has_value());
+  EXPECT_EQ(error.location->line, 3u);
+  ASSERT_EQ(error.excerpt.lines.size(), 2u);
+  EXPECT_EQ(error.excerpt.lines[0], "const n: number = await tools.ask();");
+  EXPECT_EQ(error.excerpt.before, "throw ");
+}
+
 TEST(SleepingExecution, IsToldThatAToolIsNoLongerThere) {
   const Report slept = sleep("await tools.ask(); await tools.double(1)");
   const Report woken = wake(slept, answers(1));
@@ -261,6 +307,17 @@ TEST(PreparedModule, IsStartedAnyNumberOfTimesFromTheSameState) {
 }
 
 // Its memory is mapped and not copied, and nobody can tell.
+TEST(PreparedModule, ImportsLaterWhatItWasPreparedWith) {
+  Engine engine = engine_of_two();
+  const Result<Prepared> prepared = engine.prepare(
+      "export default async (name) => (await import(`./${name}.js`)).default",
+      {.modules = {{"./one.js", "export default 1"}, {"./two.js", "export default 2"}}});
+  ASSERT_TRUE(prepared.has_value()) << prepared.error().detail;
+  EXPECT_EQ(engine.execute(*prepared, {.input = Value("two")}).get().result, Value(2));
+  EXPECT_THAT(engine.execute(*prepared, {.input = Value("six")}).get().error.message,
+              HasSubstr("there is ./one.js, ./two.js"));
+}
+
 TEST(PreparedModule, MayBeLarge) {
   Engine engine = *Engine::create({.workers = 0, .slots = 1});
   const Result<Prepared> prepared = engine.prepare(

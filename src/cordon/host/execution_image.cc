@@ -5,6 +5,7 @@
 
 #include "cordon/host/execution_state.h"
 #include "cordon/host/failure.h"
+#include "cordon/host/reachable_modules.h"
 #include "cordon/js/image_file.h"
 
 namespace cordon::host {
@@ -115,7 +116,12 @@ void ExecutionState::finish_asleep() {
     finish(internal_error(image.error().detail));
     return;
   }
-  GuestTable table{options_.name, options_.values, namespaces_, std::exchange(asleep_calls_, {})};
+  const WrittenText written = written_text();
+  const std::string base = import_base();
+  GuestTable table{options_.name, options_.values, namespaces_, std::exchange(asleep_calls_, {}),
+                   std::make_shared<const ProgramSources>(
+                       ProgramSources{std::string(written.text), written.first_line, base,
+                                      reachable_modules(module_sources(), base, written.text)})};
   Report report;
   report.ok = true;
   if (text_.is_to_prepare) {

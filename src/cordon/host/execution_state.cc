@@ -194,14 +194,22 @@ void ExecutionState::on_ready(std::vector<std::string> functions) {
 void ExecutionState::on_reply(std::uint64_t call, js::Outcome outcome) {
   noted_replies_.push_back({call, std::move(outcome)});
 }
+ModuleSources ExecutionState::module_sources() const {
+  return {options_.modules, folder_, from_ == nullptr ? nullptr : &from_->table.sources->modules};
+}
+
+// In a folder the name of the program itself may be any: what it imports lies beside it.
+std::string ExecutionState::import_base() const {
+  if (folder_.exists()) return {};
+  return from_ == nullptr ? options_.name : from_->table.sources->import_base;
+}
+
 Result<std::string> ExecutionState::resolve(std::string_view base, std::string_view specifier) {
-  // The name of the program itself may be any: what it imports lies beside it.
-  const bool is_program = folder_.exists() && base == options_.name;
-  return resolve_module({options_.modules, folder_}, is_program ? "" : base, specifier);
+  if (base != options_.name) return resolve_module(module_sources(), base, specifier);
+  return resolve_module(module_sources(), import_base(), specifier);
 }
 Result<std::string> ExecutionState::load(std::string_view name) {
-  std::string text =
-      CORDON_TRY(load_module({options_.modules, folder_}, name, options_.limits.message_bytes));
+  std::string text = CORDON_TRY(load_module(module_sources(), name, options_.limits.message_bytes));
   if (is_typescript_name(name)) return scheduler_->typescript().strip(name, text, deadline_);
   return text;
 }
@@ -592,11 +600,18 @@ void ExecutionState::finish(js::Outcome outcome) {
   }
 }
 
+ExecutionState::WrittenText ExecutionState::written_text() const {
+  if (from_ != nullptr) return {from_->table.sources->text, from_->table.sources->first_line};
+  return {written_.empty() ? text_.source : written_, text_.first_line};
+}
+
 SourceExcerpt ExecutionState::excerpt_at(const SourceLocation& location) const {
-  if (location.file == options_.name)
-    return excerpt_of(written_.empty() ? text_.source : written_, text_.first_line, location);
+  if (location.file == options_.name) {
+    const WrittenText written = written_text();
+    return excerpt_of(written.text, written.first_line, location);
+  }
   const Result<std::string> text =
-      load_module({options_.modules, folder_}, location.file, options_.limits.message_bytes);
+      load_module(module_sources(), location.file, options_.limits.message_bytes);
   return text ? excerpt_of(*text, 1, location) : SourceExcerpt();
 }
 

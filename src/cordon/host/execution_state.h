@@ -26,6 +26,7 @@
 #include "cordon/host/image_start.h"
 #include "cordon/host/log_book.h"
 #include "cordon/host/module_folder.h"
+#include "cordon/host/module_names.h"
 #include "cordon/host/task_port.h"
 #include "cordon/js/guest.h"
 #include "cordon/js/typescript.h"
@@ -149,6 +150,14 @@ class ExecutionState final : public CallSink,
   void on_reply(std::uint64_t call, js::Outcome outcome) override;
   Result<std::string> resolve(std::string_view base, std::string_view specifier) override;
   Result<std::string> load(std::string_view name) override;
+
+  ModuleSources module_sources() const;
+  std::string import_base() const;
+  struct WrittenText {
+    std::string_view text;
+    std::uint32_t first_line;
+  };
+  WrittenText written_text() const;
 
   Result<> start(const js::GuestModule& module);
   // execution_image.cc

@@ -17,6 +17,30 @@ std::size_t tool_count(const GuestTable& table) {
   return count;
 }
 
+void write_sources(Writer& out, const ProgramSources& sources) {
+  out.sized_text(sources.text);
+  out.u32(sources.first_line);
+  out.sized_text(sources.import_base);
+  out.varint(sources.modules.size());
+  for (const auto& [name, text] : sources.modules) {
+    out.sized_text(name);
+    out.sized_text(text);
+  }
+}
+
+Result<ProgramSources> read_sources(Reader& in) {
+  ProgramSources sources;
+  sources.text = CORDON_TRY(in.sized_text());
+  sources.first_line = CORDON_TRY(in.u32());
+  sources.import_base = CORDON_TRY(in.sized_text());
+  const std::size_t modules = CORDON_TRY(in.count(2));
+  for (std::size_t i = 0; i < modules; ++i) {
+    const std::string_view name = CORDON_TRY(in.sized_text());
+    sources.modules.emplace(name, CORDON_TRY(in.sized_text()));
+  }
+  return sources;
+}
+
 }  // namespace
 
 js::Values rule_of(ValueRule rule) {
@@ -50,6 +74,7 @@ Result<Bytes> write_table(const GuestTable& table) {
     out.sized_text(call.name);
     CORDON_TRY(js::write_value(out, call.input, value_limits));
   }
+  write_sources(out, *table.sources);
   return bytes;
 }
 
@@ -79,6 +104,7 @@ Result<GuestTable> read_table(BytesView bytes) {
     call.name = CORDON_TRY(in.sized_text());
     call.input = CORDON_TRY(js::read_value(in, value_limits));
   }
+  table.sources = std::make_shared<const ProgramSources>(CORDON_TRY(read_sources(in)));
   CORDON_TRY(in.end());
   return table;
 }

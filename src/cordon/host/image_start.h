@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cordon/execution.h"
+#include "cordon/host/module_names.h"
 #include "cordon/image.h"
 #include "cordon/js/guest.h"
 #include "cordon/js/image.h"
@@ -29,12 +30,22 @@ struct OpenCall {
 
 js::Values rule_of(ValueRule rule);
 
+// What was written, as far as somebody may want it later: for the lines that errors show, and for
+// imports that have not happened yet.
+struct ProgramSources {
+  std::string text = {};  // of the program, as it was given
+  std::uint32_t first_line = 1;
+  std::string import_base = {};  // the name that its imports are relative to
+  ModuleTexts modules = {};      // those that it may import
+};
+
 // What the host knows of a guest that its memory does not say.
 struct GuestTable {
   std::string name = {};  // of the program
   ValueRule values = ValueRule::strict;
   std::vector<js::Namespace> namespaces = {};
   std::vector<OpenCall> calls = {};
+  std::shared_ptr<const ProgramSources> sources = std::make_shared<const ProgramSources>();
 };
 
 Result<Bytes> write_table(const GuestTable& table);

@@ -9,7 +9,9 @@ GuestTable sample() {
   return {.name = "p.js",
           .values = ValueRule::json,
           .namespaces = {{"tools", {"ask", "tell"}}, {"shop", {"buy"}}, {"far", {"x"}, true}},
-          .calls = {{7, 2, Value::object({{"id", 1}})}, {9, 0, Value()}, {11, 4, 5, "any name"}}};
+          .calls = {{7, 2, Value::object({{"id", 1}})}, {9, 0, Value()}, {11, 4, 5, "any name"}},
+          .sources = std::make_shared<const ProgramSources>(
+              ProgramSources{"await tools.ask()", 3, "p.js", {{"a.js", "1"}, {"b.js", ""}}})};
 }
 
 TEST(GuestTable, ComesBackAsItWasWritten) {
@@ -30,6 +32,10 @@ TEST(GuestTable, ComesBackAsItWasWritten) {
   EXPECT_TRUE(calls[1].input.is_undefined());
   EXPECT_EQ(calls[2].provider, "far");
   EXPECT_EQ(calls[2].tool, "any name");
+  EXPECT_EQ(read.sources->text, "await tools.ask()");
+  EXPECT_EQ(read.sources->first_line, 3u);
+  EXPECT_EQ(read.sources->import_base, "p.js");
+  EXPECT_EQ(read.sources->modules, (ModuleTexts{{"a.js", "1"}, {"b.js", ""}}));
 }
 
 TEST(GuestTable, IsRefusedCutAnywhereOrWithACallOfNoTool) {

@@ -45,6 +45,21 @@ std::string normalized(std::string_view base, std::string_view specifier) {
   return name;
 }
 
+// Of texts that were given: by the specifier itself, or by the place that it means.
+const std::string* find_given(const ModuleTexts& texts, std::string_view specifier,
+                              std::string_view name) {
+  if (const auto same = texts.find(specifier); same != texts.end()) return &same->first;
+  if (name.empty()) return nullptr;
+  for (const auto& [given, source] : texts)
+    if (normalized("", given) == name) return &given;
+  return nullptr;
+}
+
+const std::string* text_of(const ModuleTexts& texts, std::string_view name) {
+  const auto found = texts.find(name);
+  return found == texts.end() ? nullptr : &found->second;
+}
+
 // The guest chooses how long it is.
 std::string shown(std::string_view specifier) {
   if (specifier.size() <= most_shown) return std::string(specifier);
@@ -61,6 +76,12 @@ std::string listed(const ModuleSources& sources) {
   if (sources.folder.exists() && names.size() <= most_listed) {
     for (const std::string& name : sources.folder.some_names(most_listed + 1 - names.size()))
       names.push_back("./" + name);
+  }
+  if (sources.saved != nullptr) {
+    for (const auto& [name, source] : *sources.saved) {
+      if (names.size() > most_listed) break;
+      names.push_back(is_relative(name) ? name : "./" + name);
+    }
   }
   if (names.empty()) return "there are no modules to import";
   std::string text = "there is";
@@ -80,30 +101,44 @@ std::unexpected<Error> missing(const ModuleSources& sources, std::string_view sp
 
 }  // namespace
 
+Result<std::string> locate_module(const ModuleSources& sources, std::string_view base,
+                                  std::string_view specifier) {
+  const std::string name = normalized(base, specifier);
+  if (const std::string* given = find_given(sources.texts, specifier, name)) return *given;
+  std::string why;
+  if (sources.folder.exists()) {
+    if (!is_relative(specifier)) {
+      why = "a file's name begins with ./ or ../";
+    } else if (name.empty()) {
+      why = "it is outside of the program's folder";
+    } else {
+      const Result<> found = sources.folder.find(name);
+      if (found) return name;
+      why = found.error().detail;
+    }
+  }
+  if (sources.saved != nullptr) {
+    if (const std::string* given = find_given(*sources.saved, specifier, name)) return *given;
+  }
+  return fail(Errc::not_found, std::move(why));
+}
+
 Result<std::string> resolve_module(const ModuleSources& sources, std::string_view base,
                                    std::string_view specifier) {
-  if (sources.texts.contains(specifier)) return std::string(specifier);
-  const std::string name = normalized(base, specifier);
-  for (const auto& [given, source] : sources.texts) {
-    if (!name.empty() && normalized("", given) == name) return given;
-  }
-  if (!sources.folder.exists()) return missing(sources, specifier);
-  if (!is_relative(specifier)) {
-    return missing(sources, specifier, "a file's name begins with ./ or ../");
-  }
-  if (name.empty()) return missing(sources, specifier, "it is outside of the program's folder");
-  const Result<> found = sources.folder.find(name);
-  if (!found) return missing(sources, specifier, found.error().detail);
-  return name;
+  Result<std::string> name = locate_module(sources, base, specifier);
+  return name ? name : missing(sources, specifier, name.error().detail);
 }
 
 Result<std::string> load_module(const ModuleSources& sources, std::string_view name,
                                 std::size_t most_bytes) {
-  const auto found = sources.texts.find(name);
-  if (found != sources.texts.end()) return found->second;
+  if (const std::string* given = text_of(sources.texts, name)) return *given;
+  const std::string* const saved =
+      sources.saved == nullptr ? nullptr : text_of(*sources.saved, name);
+  if (saved != nullptr && !sources.folder.exists()) return *saved;
   if (!sources.folder.exists()) return missing(sources, name);
   Result<std::string> text = sources.folder.read(std::string(name), most_bytes);
   if (text) return text;
+  if (saved != nullptr) return *saved;
   return fail(text.error().code,
               "Cannot load module '" + shown(name) + "': " + text.error().detail);
 }

@@ -16,13 +16,19 @@ using ModuleTexts = std::map<std::string, std::string, std::less<>>;
 
 struct ModuleSources {
   const ModuleTexts& texts;
-  const ModuleFolder& folder;  // for relative specifiers that mean none of the texts
+  const ModuleFolder& folder;          // for relative specifiers that mean none of the texts
+  const ModuleTexts* saved = nullptr;  // after both: what an image brought along
 };
 
 // `specifier` as imported from the module `base`: "./b.js" in "lib/a.js" is "lib/b.js". The error
 // lists what there is.
 Result<std::string> resolve_module(const ModuleSources& sources, std::string_view base,
                                    std::string_view specifier);
+
+// The same, without the list: the error says why only where there is more to say than that there is
+// no such module.
+Result<std::string> locate_module(const ModuleSources& sources, std::string_view base,
+                                  std::string_view specifier);
 
 // The text behind a name that resolve_module gave.
 Result<std::string> load_module(const ModuleSources& sources, std::string_view name,

@@ -14,11 +14,12 @@ namespace cordon::js {
 namespace {
 
 constexpr std::string_view magic = "cordonIM";
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr std::size_t hash_chars = 64;
 constexpr std::size_t checksum_bytes = 8;
-// What the host keeps beside an image: its table of pending calls, with their inputs.
-constexpr std::uint64_t most_beside_bytes = std::uint64_t{160} << 20;
+// What the host keeps beside an image: its table of pending calls, with their inputs, and the texts
+// of its program.
+constexpr std::uint64_t most_beside_bytes = std::uint64_t{256} << 20;
 
 // FNV-1a, of which each byte and its place count. It is against damage; a forged image is no
 // danger, since all that it can be is a guest.
