@@ -46,6 +46,9 @@ TEST(ErrorPlaces, AreThoseThatNodeNames) {
       {"eval('nope()')", "1:1"},
       {"'😀'; let y = ;", "1:15"},
       {"```js\nlet y = ;\n```", "2:9"},
+      {"let a = 1;\nlet a = 2;", "2:5"},
+      {"const a = 1;\nvar b, a;", "2:8"},
+      {"if (1) {\n  continue; }", "2:3"},
       {"setTimeout(() => {\n  throw new Error('t') }, 0); await new Promise(() => {})", "2:9"},
       {"Promise.reject(new Error('nobody')); 5", "1:16"},
       // Of a class of the program's own: where it is made, not where the class is.
@@ -57,6 +60,16 @@ TEST(ErrorPlaces, AreThoseThatNodeNames) {
        "2:20 in A"},
   };
   for (const auto& [code, place] : programs) EXPECT_EQ(place_of(run(code)), place) << code;
+}
+
+// These are found out about when the whole text has been read.
+TEST(ErrorPlaces, AreKnownOfNamesThatWereNeverDeclared) {
+  EXPECT_EQ(place_of(run("class A {\n  m() { return this.#nope }\n}")), "2:21");
+  EXPECT_EQ(place_of(run("const a = 1;\nexport { a, nope as b };")), "2:13");
+}
+
+TEST(ErrorPlaces, OfANameThatIsDeclaredTwiceComeWithTheName) {
+  EXPECT_EQ(run("let twice; let twice").error.message, "'twice' has already been declared");
 }
 
 TEST(ErrorPlaces, OfACallAreThoseOfItsFunctionWhateverItsArgumentsCall) {
