@@ -311,9 +311,6 @@ bool engine_program_is_function(void) { return cordon_program.is_function; }
 bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox_function; }
 
 void engine_next_module_is_program(void) { cordon_next_module_is_program = true; }
-JSValue engine_module_value(JSContext* ctx, JSValueConst exports) {
-  return JS_GetPropertyStr(ctx, exports, cordon_value_name);
-}
 
 void engine_throw_reference_error(JSContext* ctx, const char* message) {
   JS_Throw(ctx, JS_MakeError2(ctx, JS_REFERENCE_ERROR, true, message));

@@ -110,9 +110,8 @@ bool engine_program_is_function(void);
 bool engine_program_is_execbox_function(void);
 
 // The next module that is compiled is a program, which has a value as a script has: by the same
-// patch the module exports it under this name.
+// patch that is its default export, unless it has another.
 void engine_next_module_is_program(void);
-JSValue engine_module_value(JSContext* ctx, JSValueConst exports);
 
 // With the whole message: JS_ThrowReferenceError cuts it short.
 void engine_throw_reference_error(JSContext* ctx, const char* message);

@@ -9,8 +9,8 @@ enum Stage {
   STAGE_RESULT,    // the result itself
   STAGE_SCRIPT,    // {value: result}: the engine wraps it so that a thenable is not awaited twice
   STAGE_FUNCTION,  // {value: function}: its call gives the result
-  STAGE_MODULE,  // a module that has been evaluated: its default export or its value is the result
-  STAGE_TASK,    // what a task returned: the result, or a stream of it
+  STAGE_MODULE,    // a module that has been evaluated: its default export is the result
+  STAGE_TASK,      // what a task returned: the result, or a stream of it
   STAGE_TASK_STREAM,  // the end of that stream
   STAGE_EXPORTS       // a module that has been evaluated: its functions may be called from now on
 };
@@ -139,10 +139,7 @@ static void finish_call(JSContext* ctx, JSValue function) {
 
 static void finish_module(JSContext* ctx) {
   JSValue exports = JS_GetModuleNamespace(ctx, main_module);
-  JSAtom name = JS_NewAtom(ctx, "default");
-  JSValue result = JS_HasProperty(ctx, exports, name) > 0 ? JS_GetProperty(ctx, exports, name)
-                                                          : engine_module_value(ctx, exports);
-  JS_FreeAtom(ctx, name);
+  JSValue result = JS_GetPropertyStr(ctx, exports, "default");
   JS_FreeValue(ctx, exports);
   if (JS_IsFunction(ctx, result))
     finish_call(ctx, result);

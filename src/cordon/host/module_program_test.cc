@@ -75,6 +75,14 @@ TEST(ModuleProgram, HasItsDefaultExportBeforeItsLastExpression) {
   EXPECT_EQ(result_of("const five = 5; export { five as default }; 2"), Value(5));
 }
 
+TEST(ModuleProgram, HasItsLastExpressionAsItsDefaultExport) {
+  const std::string code =
+      "import * as self from './main.js'; export const a = 1; Object.keys(self)";
+  const Report report =
+      engine().execute(code, {.name = "main.js", .modules = {{"main.js", code}}}).get();
+  EXPECT_EQ(report.result, Value::array({"a", "default"})) << report.error.message;
+}
+
 TEST(ModuleProgram, CallsAFunctionThatIsItsValue) {
   for (const char* code :
        {"export default () => 3", "export default async function () { return 3 }",
