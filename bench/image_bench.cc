@@ -92,7 +92,7 @@ class Silent final : public js::GuestEvents {
   Result<std::string> resolve(std::string_view, std::string_view name) override {
     return std::string(name);
   }
-  Result<std::string> load(std::string_view) override { return fail(Errc::not_found, "none"); }
+  Result<js::Stripped> load(std::string_view) override { return fail(Errc::not_found, "none"); }
 
   std::uint64_t call = 0;
   bool finished = false;

@@ -316,6 +316,14 @@ void engine_throw_reference_error(JSContext* ctx, const char* message) {
   JS_Throw(ctx, JS_MakeError2(ctx, JS_REFERENCE_ERROR, true, message));
 }
 
+void engine_throw_syntax_error(JSContext* ctx, const char* message, const char* file, uint32_t line,
+                               uint32_t column) {
+  JSValue error = JS_MakeError2(ctx, JS_SYNTAX_ERROR, false, message);
+  build_backtrace(ctx, error, JS_UNDEFINED, file, (int)line, (int)column,
+                  JS_BACKTRACE_FLAG_SINGLE_LEVEL);
+  JS_Throw(ctx, error);
+}
+
 EnginePlace engine_caller(JSContext* ctx) {
   for (JSStackFrame* frame = ctx->rt->current_stack_frame; frame; frame = frame->prev_frame) {
     JSObject* p = JS_VALUE_GET_OBJ(frame->cur_func);

@@ -115,6 +115,9 @@ void engine_next_module_is_program(void);
 
 // With the whole message: JS_ThrowReferenceError cuts it short.
 void engine_throw_reference_error(JSContext* ctx, const char* message);
+// As the parser does, at a place of a text that it has not seen.
+void engine_throw_syntax_error(JSContext* ctx, const char* message, const char* file, uint32_t line,
+                               uint32_t column);
 
 // A place in the program's own text: the innermost of its frames that runs now.
 typedef struct {

@@ -18,7 +18,8 @@ CORDON_IMPORT("clock") int64_t host_clock(uint32_t which);
 
 enum { STAGE_RESOLVE = 0, STAGE_LOAD = 1 };
 // Asks for a module: what `specifier` means when imported from `base`, or the text of a resolved
-// name. Answers the size of what host_unstage will copy; below zero, that of an error's text.
+// name. Answers the size of what host_unstage will copy. Where there is an error it is -1 - size,
+// of u32 line and u32 column in a text that cannot be JavaScript, or zeros, and a message.
 CORDON_IMPORT("stage")
 int32_t host_stage(uint32_t what, const char* base, uint32_t base_size, const char* specifier,
                    uint32_t specifier_size);

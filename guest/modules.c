@@ -3,15 +3,22 @@
 #include "guest.h"
 #include "host.h"
 
-// What the host staged, as a NUL-terminated text; NULL with an exception if it was an error.
-static char* staged(JSContext* ctx, int32_t answer, uint32_t* size) {
+// What the host staged for the module `name`, as a NUL-terminated text; NULL with an exception if
+// it was an error.
+static char* staged(JSContext* ctx, const char* name, int32_t answer, uint32_t* size) {
   *size = (uint32_t)(answer < 0 ? -answer - 1 : answer);
   char* text = js_malloc(ctx, *size + 1);
   if (!text) return NULL;
   host_unstage(text);
   text[*size] = 0;
   if (answer >= 0) return text;
-  engine_throw_reference_error(ctx, text);
+  uint32_t place[2];  // line and column
+  memcpy(place, text, sizeof place);
+  const char* message = text + sizeof place;
+  if (place[0])
+    engine_throw_syntax_error(ctx, message, name, place[0], place[1]);
+  else
+    engine_throw_reference_error(ctx, message);
   js_free(ctx, text);
   return NULL;
 }
@@ -34,7 +41,7 @@ static char* resolve(JSContext* ctx, const char* base, const char* specifier, vo
   uint32_t size;
   int32_t answer = host_stage(STAGE_RESOLVE, base, (uint32_t)strlen(base), specifier,
                               (uint32_t)strlen(specifier));
-  return staged(ctx, answer, &size);
+  return staged(ctx, specifier, answer, &size);
 }
 
 // What `with { type: … }` asks for; -1 with an exception where there is no such thing.
@@ -115,7 +122,8 @@ static JSModuleDef* load(JSContext* ctx, const char* name, void* opaque, JSValue
     return NULL;
   }
   uint32_t size;
-  char* text = staged(ctx, host_stage(STAGE_LOAD, name, (uint32_t)strlen(name), NULL, 0), &size);
+  int32_t answer = host_stage(STAGE_LOAD, name, (uint32_t)strlen(name), NULL, 0);
+  char* text = staged(ctx, name, answer, &size);
   if (!text) return NULL;
   JSModuleDef* module =
       type == MODULE_JSON ? load_json(ctx, name, text, size) : load_script(ctx, name, text, size);

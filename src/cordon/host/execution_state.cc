@@ -208,10 +208,10 @@ Result<std::string> ExecutionState::resolve(std::string_view base, std::string_v
   if (base != options_.name) return resolve_module(module_sources(), base, specifier);
   return resolve_module(module_sources(), import_base(), specifier);
 }
-Result<std::string> ExecutionState::load(std::string_view name) {
+Result<js::Stripped> ExecutionState::load(std::string_view name) {
   std::string text = CORDON_TRY(load_module(module_sources(), name, options_.limits.message_bytes));
   if (is_typescript_name(name)) return scheduler_->typescript().strip(name, text, deadline_);
-  return text;
+  return js::Stripped(std::move(text));
 }
 
 // A turn.

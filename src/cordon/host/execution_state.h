@@ -149,7 +149,7 @@ class ExecutionState final : public CallSink,
   void on_ready(std::vector<std::string> functions) override;
   void on_reply(std::uint64_t call, js::Outcome outcome) override;
   Result<std::string> resolve(std::string_view base, std::string_view specifier) override;
-  Result<std::string> load(std::string_view name) override;
+  Result<js::Stripped> load(std::string_view name) override;
 
   ModuleSources module_sources() const;
   std::string import_base() const;

@@ -24,6 +24,7 @@ const std::map<std::string, std::string, std::less<>> modules = {
     {"wants.js", "\nimport { nothing } from './lib/b.js';"},
     {"round/a.js", "import './b.js'; import './missing.js'; export const a = 1"},
     {"round/b.js", "import './a.js'; export const b = 1"},
+    {"typed.ts", "export const n: number = 1;\n  export enum Color { red }"},
     {"data.json", R"({"list": [1, 2, {"three": 3}]})"},
     {"broken.json", "{\"a\":\n  oops}"},
 };
@@ -150,6 +151,17 @@ TEST(ModuleProgram, NamesThePlaceInAModuleThatDoesNotParse) {
   const Report report = run("import { fine } from './broken.js'; fine");
   EXPECT_EQ(report.error.code, "syntax_error");
   EXPECT_EQ(place_of(report), "broken.js:2:20");
+}
+
+TEST(ModuleProgram, NamesThePlaceOfTypesThatCannotBeStripped) {
+  for (const char* code : {"import { n } from './typed.ts'; n", "await import('./typed.ts')"}) {
+    const Report report = run(code);
+    EXPECT_EQ(report.error.name, "SyntaxError") << code;
+    EXPECT_THAT(report.error.message, HasSubstr("enum")) << code;
+    EXPECT_EQ(place_of(report), "typed.ts:2:10") << code;
+    EXPECT_EQ(report.error.excerpt.lines.back(), "  export enum Color { red }") << code;
+  }
+  EXPECT_EQ(run("import './typed.ts'").error.code, "syntax_error");
 }
 
 TEST(ModuleProgram, NamesThePlaceInAModuleThatThrows) {

@@ -31,8 +31,8 @@ std::optional<Result<js::Stripped>> TypeScriptService::run(js::StripJob& job, In
   return job.run(until, interrupt);
 }
 
-Result<std::string> TypeScriptService::strip(std::string_view name, std::string_view source,
-                                             std::optional<Instant> deadline) {
+Result<js::Stripped> TypeScriptService::strip(std::string_view name, std::string_view source,
+                                              std::optional<Instant> deadline) {
   std::optional<Result<js::Stripped>> done;
   std::thread([&] {
     const std::atomic<bool> never = false;
@@ -41,13 +41,10 @@ Result<std::string> TypeScriptService::strip(std::string_view name, std::string_
                : Result<js::Stripped>(fail(job.error()));
   }).join();
   if (!done) return fail(Errc::timeout, "stripping the types of " + std::string(name));
-  if (!*done) return fail(done->error());
-  if (const auto* text = std::get_if<std::string>(&**done)) return *text;
-  const auto& refusal = std::get<js::StripRefusal>(**done);
-  if (refusal.kind == js::StripRefusal::Kind::invalid) return std::string(source);
-  return fail(Errc::syntax, refusal.message + " (" + std::string(name) + ":" +
-                                std::to_string(refusal.line) + ":" +
-                                std::to_string(refusal.column) + ")");
+  const auto* refusal = *done ? std::get_if<js::StripRefusal>(&**done) : nullptr;
+  if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::invalid)
+    return js::Stripped(std::string(source));
+  return *std::move(done);
 }
 
 }  // namespace cordon::host

@@ -29,9 +29,9 @@ class TypeScriptService {
                                           const std::atomic<bool>& interrupt);
 
   // The whole of it, on a thread of its own: a guest that imports a module waits on a small stack.
-  // What is no TypeScript comes back as it is; Errc::syntax where it cannot be stripped.
-  Result<std::string> strip(std::string_view name, std::string_view source,
-                            std::optional<Instant> deadline);
+  // What is no TypeScript comes back as it is.
+  Result<js::Stripped> strip(std::string_view name, std::string_view source,
+                             std::optional<Instant> deadline);
 
  private:
   std::mutex mutex_;

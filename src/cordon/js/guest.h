@@ -20,6 +20,7 @@
 #include "cordon/js/guest_module.h"
 #include "cordon/js/image.h"
 #include "cordon/js/outcome.h"
+#include "cordon/js/stripped.h"
 #include "cordon/js/value_wire.h"
 #include "cordon/result.h"
 #include "cordon/sandbox/instance.h"
@@ -62,9 +63,9 @@ class GuestEvents {
   virtual void on_finish(Outcome outcome) = 0;
   virtual void on_ready(std::vector<std::string> functions) = 0;
   virtual void on_reply(std::uint64_t call, Outcome outcome) = 0;
-  // Modules: the name that `specifier` means in `base`, and the text behind a name.
+  // Modules: the name that `specifier` means in `base`, and the JavaScript behind a name.
   virtual Result<std::string> resolve(std::string_view base, std::string_view specifier) = 0;
-  virtual Result<std::string> load(std::string_view name) = 0;
+  virtual Result<Stripped> load(std::string_view name) = 0;
 
  protected:
   ~GuestEvents() = default;

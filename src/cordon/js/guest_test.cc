@@ -33,7 +33,7 @@ class Notes final : public GuestEvents {
   Result<std::string> resolve(std::string_view, std::string_view specifier) override {
     return std::string(specifier);
   }
-  Result<std::string> load(std::string_view name) override {
+  Result<Stripped> load(std::string_view name) override {
     const auto found = modules.find(std::string(name));
     if (found == modules.end()) return fail(Errc::not_found, "no module " + std::string(name));
     return found->second;

@@ -7,6 +7,7 @@
 
 #include "guest/abi.h"
 
+#include "cordon/base/writer.h"
 #include "cordon/js/guest.h"
 
 namespace cordon::js {
@@ -34,6 +35,17 @@ template <class Clock>
 std::int64_t nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
       .count();
+}
+
+// Why there is no text, as the guest reads it (guest/host.h).
+std::string failure_of(const Result<Stripped>& answer) {
+  const auto* refusal = answer ? std::get_if<StripRefusal>(&*answer) : nullptr;
+  std::string bytes;
+  TextWriter out(bytes);
+  out.u32(refusal == nullptr ? 0 : refusal->line);
+  out.u32(refusal == nullptr ? 0 : refusal->column);
+  out.text(refusal == nullptr ? answer.error().detail : refusal->message);
+  return bytes;
 }
 
 }  // namespace
@@ -78,13 +90,13 @@ Proceed HostFunctions::stage(Instance& instance, std::span<Slot> slots) {
   const auto first = bytes_at(instance, slots[1], slots[2]);
   const auto second = bytes_at(instance, slots[3], slots[4]);
   if (!first || !second) return guest.violate("module name outside of the guest's memory");
-  Result<std::string> answer = u32(slots[0]) == 0
-                                   ? guest.events_.resolve(text_of(*first), text_of(*second))
-                                   : guest.events_.load(text_of(*first));
-  const bool good = answer.has_value();
-  guest.staged_ = good ? *std::move(answer) : std::move(answer.error().detail);
+  const bool resolves = u32(slots[0]) == 0;
+  Result<Stripped> answer = resolves ? guest.events_.resolve(text_of(*first), text_of(*second))
+                                     : guest.events_.load(text_of(*first));
+  std::string* const text = answer ? std::get_if<std::string>(&*answer) : nullptr;
+  guest.staged_ = text != nullptr ? std::move(*text) : failure_of(answer);
   const auto size = static_cast<std::int32_t>(guest.staged_.size());
-  slots[0].i32 = good ? size : -size - 1;
+  slots[0].i32 = text != nullptr ? size : -size - 1;
   return Proceed::on;
 }
 

@@ -27,7 +27,7 @@ class Notes final : public GuestEvents {
   Result<std::string> resolve(std::string_view, std::string_view name) override {
     return std::string(name);
   }
-  Result<std::string> load(std::string_view) override { return fail(Errc::not_found, "none"); }
+  Result<Stripped> load(std::string_view) override { return fail(Errc::not_found, "none"); }
 
   Value result() {
     EXPECT_TRUE(outcome.has_value());

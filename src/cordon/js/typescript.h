@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "cordon/base/instant.h"
 #include "cordon/js/bindgen_heap.h"
+#include "cordon/js/stripped.h"
 #include "cordon/result.h"
 #include "cordon/sandbox/engine.h"
 #include "cordon/sandbox/instance.h"
@@ -37,21 +37,6 @@ class TypeScript {
   sandbox::Module module_;
   sandbox::Template template_;
 };
-
-// Why a text was not stripped.
-struct StripRefusal {
-  enum class Kind {
-    unsupported,  // TypeScript that has to be more than stripped: an enum, a namespace, …
-    invalid,      // no TypeScript
-  };
-  Kind kind = Kind::invalid;
-  std::string message;
-  // From 1; 0: unknown.
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-};
-
-using Stripped = std::variant<std::string, StripRefusal>;
 
 // One text on its way. One thread at a time, not always the same one.
 class StripJob {
