@@ -48,7 +48,11 @@ key() {
 }
 
 # In this order: each may use what those before it define.
-web_files=(prelude events abort encoding clone crypto headers streams blob url task)
+web_files=(
+  prelude events abort encoding clone crypto headers
+  streams/{queue,readable_controller,readers,readable,writable_controller,writable,pipe,transform,text}
+  blob url task
+)
 
 # One function of all the web APIs that are written in JavaScript.
 bundle_web() {
