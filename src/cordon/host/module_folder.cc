@@ -114,6 +114,7 @@ Result<std::string> read_all(int file, std::size_t most_bytes) {
 
 // The walk for some_names: it looks at so many entries, so deep.
 struct Walk {
+  const ModuleFolder& root;
   std::size_t entries_left = 2000;
   std::size_t most_depth = 4;
   std::vector<std::string> names = {};
@@ -121,7 +122,7 @@ struct Walk {
 
 bool looks_like_module(std::string_view name) {
   return std::ranges::any_of(
-      std::initializer_list<std::string_view>{".js", ".mjs", ".json", ".ts", ".mts"},
+      std::initializer_list<std::string_view>{".js", ".mjs", ".json", ".ts", ".mts", ".cts"},
       [name](std::string_view ending) { return name.ends_with(ending); });
 }
 
@@ -138,7 +139,10 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
     if (entry->d_type == DT_DIR) {
       below.emplace_back(name);
     } else if (looks_like_module(name)) {
-      state.names.push_back(prefix + std::string(name));
+      std::string module = prefix + std::string(name);
+      // A link may lead out of the folder, and not everything with a name is a file.
+      if (entry->d_type == DT_REG || state.root.find(module))
+        state.names.push_back(std::move(module));
     }
   }
   if (depth == state.most_depth) return;
@@ -169,7 +173,7 @@ Result<> ModuleFolder::find(const std::string& name) const {
 }
 
 std::vector<std::string> ModuleFolder::some_names(std::size_t most) const {
-  Walk state;
+  Walk state{*this};
   walk(state, Descriptor(open(path_.c_str(), folder_flags)), "", 0);
   std::ranges::sort(state.names);
   if (state.names.size() > most) state.names.resize(most);

@@ -99,6 +99,13 @@ TEST_F(ModuleFolderOf, ListsWhatLooksLikeModules) {
   EXPECT_THAT(ModuleFolder((root / "none").string()).some_names(2), ElementsAre());
 }
 
+TEST_F(ModuleFolderOf, ListsNothingThatCannotBeRead) {
+  fs::create_symlink("../outside.js", root / "inner/lib/out.js");
+  fs::create_symlink("../a.js", root / "inner/lib/in.js");
+  ASSERT_EQ(mkfifo((root / "inner/pipe.js").c_str(), 0600), 0);
+  EXPECT_THAT(folder().some_names(10), ElementsAre("a.js", "data.json", "lib/b.js", "lib/in.js"));
+}
+
 TEST_F(ModuleFolderOf, IsWhereAProgramImportsFrom) {
   EXPECT_EQ(run("import b from './lib/b.js'; b").result, Value("ab"));
   EXPECT_EQ(run("(await import('./lib/b.js')).default").result, Value("ab"));
