@@ -149,7 +149,8 @@ enum Form {
   FORM_MODULE = 1,   // an ES module: the default export is the result, called if it is a function
   FORM_EXPORTS = 2,  // an ES module whose exported functions are tools: EMIT_READY, then OP_INVOKE
   FORM_EXECBOX = 3,  // as FORM_PROGRAM, but of lone functions only a declaration and an async arrow
-                     // are called; another function is a value
+                     // are called, another function is a value; and rejections that nobody handles
+                     // are ignored
 };
 
 // What may leave the guest.

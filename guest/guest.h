@@ -43,6 +43,7 @@ void random_seed(Cursor* message);  // 20 bytes
 
 // rejections.c: promises that were rejected and that nobody handles.
 void rejections_install(JSRuntime* runtime);
+void rejections_ignore(JSRuntime* runtime);  // from now on
 bool rejections_any(void);  // perhaps: some of them may have been handled meanwhile
 // What the oldest of them was rejected with, or false. It is theirs no more, but the caller's.
 bool rejections_take(JSContext* ctx, JSValue* reason);

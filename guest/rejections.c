@@ -39,6 +39,10 @@ void rejections_install(JSRuntime* runtime) {
   JS_SetHostPromiseRejectionTracker(runtime, track, NULL);
 }
 
+void rejections_ignore(JSRuntime* runtime) {
+  JS_SetHostPromiseRejectionTracker(runtime, NULL, NULL);
+}
+
 bool rejections_any(void) { return count > 0; }
 
 bool rejections_take(JSContext* ctx, JSValue* reason) {

@@ -131,10 +131,14 @@ struct Report {
   std::optional<Sleeping> asleep = {};
 };
 
-// Which function is called where a program is one function and nothing else.
-enum class FunctionRule : std::uint8_t {
-  any,
-  execbox,  // a declaration or an async arrow; any other is a value, and may not leave
+// What a program is taken for, where customs differ.
+enum class ProgramRule : std::uint8_t {
+  // One that is a function and nothing else is called. A rejection that nobody handles is its
+  // failure.
+  cordon,
+  // Only a function declaration or an async arrow is called; any other function is a value, and may
+  // not leave. A rejection that nobody handles is nobody's business.
+  execbox,
 };
 
 // What may leave the sandbox, as a result or as a tool's input.
@@ -156,7 +160,7 @@ struct ExecuteOptions {
   // A folder whose files, and those of the folders below it, may be imported too: "./lib/a.js".
   // They are read when they are imported. Neither `..` nor a symbolic link leads out of it.
   std::string module_folder = {};
-  FunctionRule functions = FunctionRule::any;
+  ProgramRule program = ProgramRule::cordon;
   ValueRule values = ValueRule::strict;
   // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it puts the
   // execution to sleep, as soon as the calls of other tools have been answered. See Engine::resume.

@@ -46,6 +46,8 @@ bool take_directive(AttackFile& attack, const std::string& line) {
   const std::string text = line.substr(colon + 2);
   if (key == "expect") {
     take_expectation(attack, text);
+  } else if (key == "runner" && text.starts_with("ok=")) {
+    attack.in_runner = json_of(text.substr(3));
   } else if (key == "timeout") {
     attack.timeout = std::chrono::milliseconds(whole_number(text, ""));
   } else if (key == "memory") {

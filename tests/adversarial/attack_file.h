@@ -4,6 +4,7 @@
 //
 //   // Burns time in a comparator, which no JavaScript-level check can interrupt.
 //   // expect: code=timeout            or ok=<JSON>, or ok=undefined
+//   // runner: ok=<JSON>               where `cordon runner` takes the program for another one
 //   // timeout: 200                    milliseconds
 //   // memory: 32MiB
 //   // log: before                     all log lines, in order, where any is given; or a JSON
@@ -26,10 +27,11 @@ namespace cordon::adversarial {
 struct AttackFile {
   std::filesystem::path path;
   std::string source;
-  std::string code;              // of the error; empty where it must succeed
-  std::optional<Value> result;   // where it must succeed
-  std::string message;           // part of the error's message
-  std::vector<std::string> log;  // checked where not empty
+  std::string code;                // of the error; empty where it must succeed
+  std::optional<Value> result;     // where it must succeed
+  std::optional<Value> in_runner;  // what succeeds in a runner, by ProgramRule::execbox
+  std::string message;             // part of the error's message
+  std::vector<std::string> log;    // checked where not empty
   std::chrono::milliseconds timeout{300};
   std::uint64_t memory_bytes = std::uint64_t{32} << 20;
 };

@@ -1,6 +1,7 @@
 // As above, until there is no stack left: a refused input is a rejected promise, at every level. Nobody
-// handles those, so the program fails.
+// handles those, so the program fails, but for execbox.
 // expect: code=serialization_error
+// runner: ok="object"
 // timeout: 10000
 const endless = () => ({
   get deeper() {

@@ -516,6 +516,19 @@ TEST(ExecboxErrors, TellGuestErrorsAsRuntimeErrors) {
   }
 }
 
+TEST(ExecboxErrors, LeaveRejectionsToNobodyThatNobodyAwaits) {
+  for (const char* code : {"Promise.reject(new Error('lost')); 5",
+                           "(async () => { throw new Error('lost') })(); await tools.echo(1); 5",
+                           "tools.fail({code: 'tool_error', message: 'm'}); await tools.echo(1); 5",
+                           "tools.echo(1n); 5"}) {
+    const Value done = run(code);
+    EXPECT_EQ(done["result"], Value(5)) << code << ": " << message_of(done);
+  }
+  // Nor do they end one that waits for something else.
+  const char* const waits = "Promise.reject(new Error('lost')); await new Promise(() => {})";
+  EXPECT_EQ(code_of(run(Request{.code = waits, .timeout_ms = 50})), "timeout");
+}
+
 TEST(ExecboxErrors, TellSyntaxErrorsAsRuntimeErrorsWithoutPositions) {
   const Value done = run("let let = 1 +");
   EXPECT_EQ(code_of(done), "runtime_error");

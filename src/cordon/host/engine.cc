@@ -69,7 +69,7 @@ Result<Engine> Engine::create_one_shot() { return create({.workers = 0, .pool = 
 Execution Engine::execute(std::string_view code, ExecuteOptions options) {
   const host::SourceText source = host::without_fence(code);
   const js::Form form =
-      options.functions == FunctionRule::execbox ? js::Form::execbox : js::Form::program;
+      options.program == ProgramRule::execbox ? js::Form::execbox : js::Form::program;
   auto state = std::make_shared<host::ExecutionState>(
       scheduler_,
       host::ExecutionState::Text{form, std::string(source.text), source.first_line,

@@ -188,7 +188,7 @@ TEST_P(EngineOf, KeepsACodeOfTheToolsOwn) {
 }
 
 TEST_P(EngineOf, CallsOnlyTheFunctionsThatExecboxCalls) {
-  const ExecuteOptions execbox{.functions = FunctionRule::execbox};
+  const ExecuteOptions execbox{.program = ProgramRule::execbox};
   for (const char* called : {"async () => 1", "(async () => 1)", "function f() { return 1 }",
                              "async function f() { return 1 }", "async x => 1;"}) {
     EXPECT_EQ(run(called, execbox).result, Value(1)) << called;
@@ -214,9 +214,8 @@ TEST_P(EngineOf, LetsJsonTurnValuesIntoOthersWhereAskedTo) {
   EXPECT_EQ(run("await tools.echo(new Date(0))", loose).result, Value("1970-01-01T00:00:00.000Z"));
   EXPECT_TRUE(run("undefined", loose).result.is_undefined());
   for (const char* refused : {"() => 1", "Symbol()", "1n", "const a = []; a[0] = a; a"}) {
-    EXPECT_EQ(
-        run(refused, {.functions = FunctionRule::execbox, .values = ValueRule::json}).error.code,
-        "serialization_error")
+    EXPECT_EQ(run(refused, {.program = ProgramRule::execbox, .values = ValueRule::json}).error.code,
+              "serialization_error")
         << refused;
   }
 }

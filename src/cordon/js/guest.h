@@ -84,7 +84,9 @@ enum class Form {
   program,  // a script, one function, a body with `return`, or a module
   module,
   exports,  // a module whose exported functions are called later
-  execbox,  // a program of which only a lone declaration or async arrow function is called
+  // A program of which only a lone declaration or async arrow function is called, and whose
+  // rejections may go unhandled.
+  execbox,
 };
 
 // What may leave the guest as a result or a tool's input.

@@ -151,6 +151,15 @@ TEST_F(GuestOf, FailsByARejectionThatNobodyHandles) {
             Value(6));
 }
 
+TEST_F(GuestOf, LeavesRejectionsToNobodyWhereExecboxDoes) {
+  start("Promise.reject(new Error('first')); (async () => { throw 2 })(); 'result'", Form::execbox);
+  ASSERT_TRUE(notes.outcome && std::holds_alternative<Value>(*notes.outcome));
+  EXPECT_EQ(std::get<Value>(*notes.outcome), Value("result"));
+  notes = {};
+  start("Promise.reject(new Error('stuck')); await new Promise(() => {})", Form::execbox);
+  EXPECT_FALSE(notes.outcome.has_value());
+}
+
 TEST_F(GuestOf, NamesTheCallWhoseRejectionNobodyHandles) {
   start("tools.fail({}); await tools.echo({}); 'result'");
   ASSERT_EQ(notes.calls.size(), 2u);

@@ -24,7 +24,7 @@ ExecuteOptions options_of(const execbox::Options& options, ValueRule values) {
                  .memory_bytes = options.memory_limit_bytes,
                  .log_lines = options.max_log_lines,
                  .log_chars = options.max_log_chars},
-      .functions = FunctionRule::execbox,
+      .program = ProgramRule::execbox,
       .values = values,
   };
 }
