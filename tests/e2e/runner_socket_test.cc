@@ -376,6 +376,16 @@ TEST(RunnerSocket, LetsSessionsEndWhenItIsStopped) {
   EXPECT_EQ(server.wait(), 0);
 }
 
+TEST(RunnerSocket, MayBeStoppedAsSoonAsItTellsItsAddress) {
+  for (int i = 0; i < 10; ++i) {
+    const Folder folder;
+    Server server({"unix:" + folder.path() + "/s"});
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() + "/s"));
+  }
+}
+
 TEST(RunnerSocket, EndsSessionsAfterTheirGrace) {
   Server server({"tcp:127.0.0.1:0"}, {"--grace", "100"});
   SocketPeer running(server.address());

@@ -139,14 +139,14 @@ int serve(const RunnerArguments& arguments) {
     return failed(made.error(), is_usage ? exit_usage : exit_internal);
   }
   server::RunnerServer& serving = **made;
+  // Before anybody is told that it is ready: a signal may come at once.
+  interrupt.on_signal([&] { serving.stop(); });
   std::string lines;
   for (const std::string& address : serving.addresses()) lines += address + "\n";
-  if (!write_all(STDOUT_FILENO, lines)) {
-    return failed({Errc::io, "cannot write to standard output"}, exit_internal);
-  }
-  interrupt.on_signal([&] { serving.stop(); });
-  serving.run();
+  const bool told = write_all(STDOUT_FILENO, lines);
+  if (told) serving.run();
   interrupt.on_signal({});
+  if (!told) return failed({Errc::io, "cannot write to standard output"}, exit_internal);
   return exit_done;
 }
 
