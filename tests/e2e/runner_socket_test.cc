@@ -200,6 +200,11 @@ TEST(RunnerSocket, RefusesWrongUsage) {
       {"--max-message", "x"},
       {"--listen", "unix:/tmp/x", "--tls-cert", "a"},
       {"--listen", "tcp:0", "--tls-cert", "/nonexistent", "--tls-key", "/nonexistent"},
+      {"--max-timeout", ""},
+      {"--max-memory", ""},
+      {"--listen", ""},
+      {"--listen", "tcp:0", "--token-env", ""},
+      {"--listen", "tcp:0", "--tls-cert", "", "--tls-key", ""},
       {"surplus"}};
   for (std::vector<std::string> arguments : wrong) {
     arguments.insert(arguments.begin(), "runner");

@@ -237,6 +237,12 @@ void add_runner(CLI::App& app, RunnerArguments& arguments) {
                    "threads that serve; one a processor unless given")
       ->type_name("N")
       ->group(sockets);
+  // A shell makes it of a variable that is not set, and then nobody means "no ceiling" or "no
+  // token".
+  const CLI::Validator is_given(
+      [](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },
+      "");
+  for (CLI::Option* option : command->get_options()) option->check(is_given);
   command->footer(
       "Exit codes: 0 once `done` is written, or at the end of the input before an `execute`, or "
       "after SIGTERM with\n"
