@@ -143,6 +143,10 @@ TEST(RunnerSocket, AsksForItsToken) {
   EXPECT_THAT(without.upgrade("/"), HasSubstr(" 401 "));
   SocketPeer wrong(websocket);
   EXPECT_THAT(wrong.upgrade("/", {"Authorization: Bearer open"}), HasSubstr(" 401 "));
+  SocketPeer short_one(websocket);
+  EXPECT_THAT(short_one.upgrade("/", {"Authorization: Bear"}), HasSubstr(" 401 "));
+  SocketPeer lower(websocket);
+  EXPECT_THAT(lower.upgrade("/", {"Authorization: bearer open sesame"}), HasSubstr(" 101 "));
   SocketPeer right(websocket);
   EXPECT_THAT(right.upgrade("/", {"Authorization: Bearer open sesame"}), HasSubstr(" 101 "));
   expect_session(right);

@@ -31,7 +31,8 @@ using Request = http::request<http::empty_body>;
 bool has_token(const Request& request, const std::string& token) {
   constexpr std::string_view scheme = "Bearer ";
   const std::string_view said = request[http::field::authorization];
-  return said.starts_with(scheme) && equals_secret(said.substr(scheme.size()), token);
+  return beast::iequals(said.substr(0, scheme.size()), scheme) &&
+         equals_secret(said.substr(scheme.size()), token);
 }
 
 // What the peer is answered where it is not let in.
