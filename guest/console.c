@@ -1,5 +1,6 @@
 // console.log and its kin: one line a call, formatted as execbox does. Strings as they are, other
-// values as JSON where JSON has something to say, else as String() gives them.
+// values as JSON where JSON has something to say, else as String() gives them. A value that throws
+// when it is looked at is no reason to end a program that wanted to show it.
 
 #include "guest.h"
 #include "host.h"
@@ -27,7 +28,11 @@ static JSValue formatted(JSContext* ctx, JSValueConst value) {
 
   if (JS_IsException(text)) JS_FreeValue(ctx, JS_GetException(ctx));
   JS_FreeValue(ctx, text);
-  return string_of(ctx, value);
+  text = string_of(ctx, value);
+  if (!JS_IsException(text)) return text;
+
+  JS_FreeValue(ctx, JS_GetException(ctx));
+  return JS_NewString(ctx, "[object Object]");
 }
 
 static JSValue console_line(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv,

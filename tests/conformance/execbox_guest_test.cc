@@ -431,6 +431,9 @@ TEST(ExecboxLogs, JoinFormattedArgumentsWithSpaces) {
 TEST(ExecboxLogs, FallBackToStringConversion) {
   EXPECT_THAT(logs_of(run("const a = {}; a.a = a; console.log(1n, Symbol('s'), a, NaN)")),
               ElementsAre("1 Symbol(s) [object Object] null"));
+  // What cannot be converted either is still a line, and no reason for the program to fail.
+  EXPECT_THAT(logs_of(run("console.log(Object.groupBy([1n], () => 'a')); console.log('next')")),
+              ElementsAre("[object Object]", "next"));
 }
 
 TEST(ExecboxLogs, KeepEveryCharacter) {
