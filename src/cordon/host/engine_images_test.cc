@@ -253,6 +253,21 @@ TEST(EngineThatSleeps, HoldsMoreExecutionsThanItHasSlots) {
   EXPECT_EQ(engine.load().asleep, 0u);
 }
 
+TEST(EngineThatSleeps, KeepsFewSandboxesWhereManyWait) {
+  constexpr std::size_t count = 300;
+  Holding holding;
+  Engine engine = *Engine::create({.workers = 1, .slots = count, .sleep_after = 10min});
+  ExecuteOptions options{.providers = {holding.tools}};
+  options.limits.timeout = 10min;
+  std::vector<std::future<Report>> reports;
+  for (std::size_t i = 0; i < count; ++i)
+    reports.push_back(engine.execute("await tools.hold(5)", options).future());
+  ASSERT_TRUE(comes_true([&] { return holding.count() == count; }));
+  EXPECT_TRUE(comes_true([&] { return engine.load().asleep >= count / 2; }));
+  holding.answer_all();
+  for (std::future<Report>& report : reports) EXPECT_EQ(report.get().result, Value(5));
+}
+
 TEST(EngineThatSleeps, EndsSleepersAtTheirDeadlineOrWhenTheyAreCancelled) {
   Holding holding;
   Engine engine = *Engine::create({.workers = 1, .slots = 2, .sleep_after = 1ms});

@@ -13,6 +13,10 @@ Instant clock_now() { return std::chrono::steady_clock::now(); }
 constexpr unsigned turns_between_spent = 8;
 // Others get their turn in between.
 constexpr int most_sleepers_at_once = 4;
+// Where more sandboxes than this are in use, one that waits gives its own back sooner. A sandbox
+// that was used once stays resident, so thousands that wait at once would keep thousands of them.
+constexpr std::size_t crowd = 128;
+constexpr std::chrono::milliseconds patience_in_a_crowd(20);
 
 }  // namespace
 
@@ -174,7 +178,7 @@ void Scheduler::run_turn(Lock& lock, const Shared& execution) {
       break;
     case Turn::waiting:
       execution->phase = Phase::waiting;
-      if (options_.sleep_after) execution->doze_at = clock_now() + *options_.sleep_after;
+      if (options_.sleep_after) execution->doze_at = clock_now() + patience();
       wait_for_delivery(execution);
       break;
     case Turn::finished:
@@ -205,6 +209,11 @@ std::optional<Instant> Scheduler::next_of(const ExecutionState& execution) const
   const std::optional<Instant> next = execution.next_timer();
   if (!execution.doze_at || !next) return next ? next : execution.doze_at;
   return std::min(*next, *execution.doze_at);
+}
+
+std::chrono::milliseconds Scheduler::patience() const {
+  const bool is_crowded = slots_used_ > crowd;
+  return is_crowded ? std::min(*options_.sleep_after, patience_in_a_crowd) : *options_.sleep_after;
 }
 
 void Scheduler::put_to_sleep(Lock& lock, const Shared& execution) {

@@ -77,6 +77,8 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   // Ends those whose deadline has passed, and wakes those that have a timer of their own.
   void run_timers(Lock& lock, Instant now);
   std::optional<Instant> next_of(const ExecutionState& execution) const;
+  // How long one keeps its slot while it waits, where it may sleep.
+  std::chrono::milliseconds patience() const;
   // Frees the slot of one that has waited for long.
   void put_to_sleep(Lock& lock, const Shared& execution);
   // Ends one that has no turn at the moment.
