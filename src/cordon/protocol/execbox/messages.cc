@@ -125,6 +125,22 @@ void quote(std::string& out, std::string_view text) {
   if (json::write_quoted(buffer, text)) buffer.finish();
 }
 
+enum class Ok : std::uint8_t { no, yes };
+
+// A `done` as far as `result` or `error`.
+void write_end(std::string& out, const Done& done, Ok ok) {
+  out += R"({"type":"done","id":)";
+  quote(out, done.id);
+  out += ok == Ok::yes ? ",\"ok\":true" : ",\"ok\":false";
+  out += ",\"durationMs\":" + std::to_string(done.duration.count());
+  out += ",\"logs\":[";
+  for (std::size_t i = 0; i < done.logs.size(); ++i) {
+    if (i > 0) out += ',';
+    quote(out, done.logs[i]);
+  }
+  out += ']';
+}
+
 void write_error(std::string& out, std::string_view code, std::string_view message) {
   out += ",\"error\":{\"code\":";
   quote(out, code);
@@ -175,29 +191,24 @@ Result<> write_tool_call(std::string& out, std::string_view call_id, std::string
 }
 
 void write_done(std::string& out, const Done& done) {
-  const auto* value = std::get_if<Value>(&done.outcome);
-  std::string result;
-  const bool ok =
-      value != nullptr && (value->is_undefined() || json::encode_to(result, *value, encoding));
-  out += R"({"type":"done","id":)";
-  quote(out, done.id);
-  out += ok ? ",\"ok\":true" : ",\"ok\":false";
-  out += ",\"durationMs\":" + std::to_string(done.duration.count());
-  out += ",\"logs\":[";
-  for (std::size_t i = 0; i < done.logs.size(); ++i) {
-    if (i > 0) out += ',';
-    quote(out, done.logs[i]);
+  const std::size_t start = out.size();
+  if (const auto* error = std::get_if<CallError>(&done.outcome)) {
+    write_end(out, done, Ok::no);
+    write_error(out, error->code, error->message);
+    return;
   }
-  out += ']';
-  if (ok) {
-    if (!value->is_undefined()) (out += ",\"result\":") += result;
-    out += "}\n";
-  } else if (value != nullptr) {
-    write_error(out, "serialization_error", not_serializable_text);
-  } else {
-    const auto& error = std::get<CallError>(done.outcome);
-    write_error(out, error.code, error.message);
+  const Value& result = std::get<Value>(done.outcome);
+  write_end(out, done, Ok::yes);
+  if (!result.is_undefined()) {
+    out += ",\"result\":";
+    if (!json::encode_to(out, result, encoding)) {
+      out.resize(start);
+      write_end(out, done, Ok::no);
+      write_error(out, "serialization_error", not_serializable_text);
+      return;
+    }
   }
+  out += "}\n";
 }
 
 bool is_error_code(std::string_view code) {

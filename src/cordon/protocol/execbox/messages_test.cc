@@ -177,8 +177,11 @@ TEST(ExecboxMessages, WriteNothingOfAnInputThatCannotBeWritten) {
   std::string out = "before";
   EXPECT_FALSE(write_tool_call(out, "call-1", "p", "t", Value::bigint(1)));
   EXPECT_EQ(out, "before");
-  write_done(out, {"e", 0ms, {}, Value::bigint(1)});
-  EXPECT_THAT(out, HasSubstr("serialization_error"));
+  write_done(out, {"e", 0ms, {"l"}, Value::array({1, Value::bigint(1)})});
+  EXPECT_EQ(out,
+            "before{\"type\":\"done\",\"id\":\"e\",\"ok\":false,\"durationMs\":0,\"logs\":[\"l\"],"
+            "\"error\":{\"code\":\"serialization_error\",\"message\":\"Guest code returned a "
+            "non-serializable value\"}}\n");
 }
 
 }  // namespace
