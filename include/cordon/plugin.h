@@ -46,8 +46,8 @@ struct PluginPending;
 // `too_large` where the guest was ended; `stream_error`; `type_mismatch` of a typed call;
 // `unavailable` where no process could be started; `overloaded` where too many calls are under way;
 // `invalid_params` where they cannot be sent, or are not what a schema asks for, and
-// `invalid_result` where the guest's are not. A stream that was not read for too long is
-// `too_large`, and its process goes on.
+// `invalid_result` where the guest's are not; `cancelled` after PluginCall::cancel. A stream that
+// was not read for too long is `too_large`, and its process goes on.
 template <class T>
 using PluginResult = std::expected<T, ToolFailure>;
 
@@ -91,6 +91,9 @@ struct PluginOptions {
   std::chrono::milliseconds first_delay{20};
   std::chrono::milliseconds longest_delay{5'000};
 
+  // A process that works for nobody but callers who have cancelled is replaced after this.
+  std::chrono::milliseconds cancel_grace{50};
+
   std::size_t error_bytes = std::size_t{64} << 10;  // of standard error that is kept, the last ones
 };
 
@@ -106,7 +109,7 @@ struct PluginCallOptions {
 
 struct PluginFigures {
   std::uint64_t calls = 0;
-  std::uint64_t failures = 0;  // all but function_error
+  std::uint64_t failures = 0;  // all but function_error and cancelled
   std::uint64_t starts = 0;    // processes, spares included
   std::uint64_t restarts = 0;  // in the place of one that was ended
   std::uint64_t recycled = 0;
@@ -134,6 +137,11 @@ class CORDON_API PluginCall {
   PluginResult<Value> get();
   // Called once, by a thread of the plugin's, or at once where the answer is here.
   void then(std::function<void(PluginResult<Value>)> done);
+  // Any thread: nobody wants the answer any more, and the call is `cancelled` at once. What was not
+  // sent yet never is. The protocol has no message that stops a function, so the guest works on,
+  // for others too: only a process that works for nobody else is ended, if it does not answer soon
+  // (PluginOptions::cancel_grace).
+  void cancel();
 
   class Awaiter {
    public:

@@ -356,6 +356,95 @@ TEST(Plugin, AStreamThatStandsStillIsATimeout) {
   EXPECT_EQ(failed.next().error().code, "function_error");
 }
 
+// A call that hangs in the guest, and is known to have got there.
+PluginCall start_hanging(Plugin& plugin) {
+  const auto arrived = std::make_shared<std::promise<void>>();
+  PluginCall call = plugin.start(
+      "hang", {}, {.callbacks = {{"name", [arrived](Value, Reply) { arrived->set_value(); }}}});
+  call.then([](const PluginResult<Value>& result) { EXPECT_EQ(code_of(result), "cancelled"); });
+  arrived->get_future().wait();
+  return call;
+}
+
+TEST(Plugin, AProcessThatWorksForNobodyIsReplaced) {
+  Plugin plugin = make(native());
+  PluginCall call = start_hanging(plugin);
+  call.cancel();
+  call.cancel();
+  EXPECT_EQ(code_of(call.get()), "cancelled");
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s) << "long before the call's own time";
+  const PluginFigures figures = plugin.figures();
+  EXPECT_EQ(figures.starts, 2u);
+  EXPECT_EQ(figures.recycled, 1u);
+  EXPECT_EQ(figures.restarts, 0u) << "the guest has done nothing wrong";
+  EXPECT_EQ(figures.failures, 0u);
+}
+
+TEST(Plugin, ItsProcessEndsThoughNobodyCallsAgain) {
+  Plugin plugin = make(native());
+  start_hanging(plugin).cancel();
+  for (int i = 0; i < 1000 && plugin.figures().recycled == 0; ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_EQ(plugin.figures().recycled, 1u);
+}
+
+TEST(Plugin, AnAnswerThatComesSoonKeepsTheProcess) {
+  PluginOptions options = native();
+  options.cancel_grace = 20s;
+  Plugin plugin = make(std::move(options));
+  std::promise<Reply> asked;
+  PluginCall call = plugin.start(
+      "callBack", {},
+      {.callbacks = {{"name", [&](Value, Reply reply) { asked.set_value(std::move(reply)); }}}});
+  std::promise<std::string> code;
+  call.then([&](const PluginResult<Value>& result) { code.set_value(code_of(result)); });
+  Reply reply = asked.get_future().get();
+  call.cancel();
+  EXPECT_EQ(code.get_future().get(), "cancelled");
+  PluginCall next = plugin.start("add", Value::array({1, 2}));
+  reply(Value(7));
+  EXPECT_EQ(*next.get(), Value(3));
+  EXPECT_EQ(plugin.figures().starts, 1u);
+}
+
+TEST(Plugin, ACancelledCallFailsNobodyElses) {
+  Plugin plugin = make(native());
+  PluginCall hanging = start_hanging(plugin);
+  // Known to be sent as well, once its stream is asked for.
+  std::promise<void> sent;
+  const auto end_at_once = [&]() -> Result<std::optional<Value>> {
+    sent.set_value();
+    return std::nullopt;
+  };
+  std::promise<std::string> code;
+  plugin.start("add", {}, {.timeout = 500ms, .streams = {{"stream", end_at_once}}})
+      .then([&](const PluginResult<Value>& result) { code.set_value(code_of(result)); });
+  sent.get_future().wait();
+  hanging.cancel();
+  EXPECT_EQ(code.get_future().get(), "timeout") << "it had all of its time";
+}
+
+TEST(Plugin, WhatWasCancelledBeforeItWasSentNeverIs) {
+  Plugin plugin = make(native());
+  plugin.start("exit", Value::array({3})).cancel();
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
+  EXPECT_EQ(plugin.figures().starts, 1u);
+}
+
+TEST(Plugin, APluginMayGoWhileACancelledCallIsUnderWay) {
+  PluginOptions options = native();
+  options.cancel_grace = 60s;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Plugin plugin = make(std::move(options));
+    start_hanging(plugin).cancel();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
+}
+
 TEST(Plugin, TooManyCallsAtOnceAreRefused) {
   PluginOptions options = native();
   options.calls = 10;

@@ -247,12 +247,14 @@ class ServePlugins : public Serve {
         "exit": { "plugin": "one", "function": "exit" },
         "print": { "plugin": "one", "function": "print" },
         "spin": { "plugin": "one", "function": "spin", "timeoutMs": 300 },
+        "hang": { "plugin": "one", "function": "hang" },
         "back": { "plugin": "one", "function": "callBack" },
         "any": { "script": "any.js", "tools": ["one"] },
         "typeof": { "script": "typeof.js", "tools": ["one"] }
       },
       "server": { "listen": "127.0.0.1:0", "auth": { "token": "secret" },
-        "expose": { "tasks": ["add", "echo", "nothing", "divide", "exit", "print", "spin", "back", "any", "typeof"] } }
+        "log": { "format": "json", "access": "access.log" },
+        "expose": { "tasks": ["add", "echo", "nothing", "divide", "exit", "print", "spin", "hang", "back", "any", "typeof"] } }
     })");
   }
 };
@@ -305,6 +307,16 @@ TEST_F(ServePlugins, AScriptMayCallFunctionsThatNobodyListed) {
   EXPECT_EQ(
       call(url, "typeof", "{}"),
       R"({"ok":true,"result":["function",{"__type":"Undefined","value":null},"[object Object]","add",true,"undefined","function"]} 200)");
+}
+
+TEST_F(ServePlugins, AClientThatLeavesKeepsNoPluginBusy) {
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(curl({url + "/task/hang", "-H", "x-runner-token: secret", "-d", "{}", "-m", "0.3"}),
+            " 000");
+  ASSERT_TRUE(becomes([&] { return access_log().contains("\"code\":\"REQUEST_ABORTED\""); }));
+  // There is one process, and the call that it hangs in may take 20 seconds.
+  EXPECT_EQ(call(url, "add", R"({"input":[1,2]})"), R"({"ok":true,"result":3} 200)");
 }
 
 TEST_F(ServePlugins, AFileThatIsNoModuleIsTold) {

@@ -209,9 +209,13 @@ PluginCall::PluginCall(std::shared_ptr<providers::PluginPool> pool,
 PluginResult<Value> PluginCall::get() {
   PluginPending& pending = *pending_;
   pending.worker->wait_until([&] { return pending.is_answered; });
-  if (!pending.result && pending.result.error().code != "function_error") pool_->count_failure();
+  if (!pending.result && pending.result.error().code != "function_error" && !pending.is_cancelled) {
+    pool_->count_failure();
+  }
   return pending.result;
 }
+
+void PluginCall::cancel() { pending_->worker->cancel(*pending_); }
 
 bool PluginCall::resume_later(std::function<void()> resume) {
   PluginPending& pending = *pending_;

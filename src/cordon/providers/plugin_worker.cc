@@ -63,6 +63,7 @@ PluginWorker::~PluginWorker() {
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
+    inbox_->wake();
     turn_.notify_all();
   }
   attendant_.join();
@@ -74,9 +75,26 @@ bool PluginWorker::resume_when(PluginPending& pending, const std::function<bool(
   if (done()) return false;
   pending.resume = std::move(resume);
   ++awaiting_;
+  call_attendant();
+  return true;
+}
+
+void PluginWorker::call_attendant() {
   if (!attendant_.joinable()) attendant_ = std::thread([this] { attend(); });
   turn_.notify_all();
-  return true;
+}
+
+void PluginWorker::cancel(PluginPending& pending) {
+  const std::lock_guard lock(mutex_);
+  if (pending.is_answered) return;
+  pending.result = std::unexpected(ToolFailure{"cancelled", "nobody waits for it any more"});
+  pending.is_answered = pending.is_cancelled = true;
+  awake(pending);
+  std::erase_if(waiting_, [&](const Pending& other) { return other.get() == &pending; });
+  unwanted_until_ = std::chrono::steady_clock::now() + owner_.options().cancel_grace;
+  if (pending.is_sent) ++cancelled_;
+  if (is_driven_) inbox_->wake();
+  call_attendant();
 }
 
 void PluginWorker::attend() {
@@ -85,10 +103,11 @@ void PluginWorker::attend() {
   const std::shared_ptr<bool> is_gone = is_gone_;
   std::unique_lock lock(mutex_);
   while (true) {
-    turn_.wait(lock, [&] { return is_over_ || !ready_.empty() || (awaiting_ > 0 && !is_driven_); });
+    turn_.wait(lock,
+               [&] { return is_over_ || !ready_.empty() || (needs_attendant() && !is_driven_); });
     if (is_over_) return;
     if (ready_.empty()) {
-      drive_locked(lock, [&] { return !ready_.empty() || awaiting_ == 0; });
+      drive_locked(lock, [&] { return is_over_ || !ready_.empty() || !needs_attendant(); });
       continue;
     }
     std::vector<std::function<void()>> ready = std::exchange(ready_, {});
@@ -132,8 +151,9 @@ void PluginWorker::drive(const std::function<bool()>& done) {
     }
     if (link_) {
       locked([&] { figures_ = link_->session().figures(); });
-      recycle_if_due();
+      end_if_unwanted();
     }
+    if (link_) recycle_if_due();
   }
 }
 
@@ -151,6 +171,7 @@ std::optional<Instant> PluginWorker::next_deadline() {
     if (!pending->chunk_deadline) continue;
     earliest = std::min(earliest.value_or(*pending->chunk_deadline), *pending->chunk_deadline);
   }
+  if (is_unwanted()) earliest = std::min(earliest.value_or(unwanted_until_), unwanted_until_);
   return earliest;
 }
 
@@ -166,7 +187,8 @@ bool PluginWorker::is_stream_late() {
 void PluginWorker::send_waiting() {
   while (true) {
     const Pending next = locked([&]() -> Pending {
-      if (waiting_.empty()) return nullptr;
+      // Whoever comes to a process that is perhaps about to be ended waits for what becomes of it.
+      if (waiting_.empty() || is_unwanted()) return nullptr;
       Pending first = std::move(waiting_.front());
       waiting_.pop_front();
       return first;
@@ -179,6 +201,7 @@ void PluginWorker::send_waiting() {
 void PluginWorker::send(const Pending& pending) {
   const auto refuse = [&](std::string code, std::string message) {
     locked([&] {
+      if (pending->is_cancelled) return;
       pending->result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
       pending->is_answered = pending->is_stream_over = true;
       awake(*pending);
@@ -242,6 +265,8 @@ void PluginWorker::send(const Pending& pending) {
       pending->is_answered = true;
     } else {
       calls_[*id] = pending;
+      pending->is_sent = true;
+      if (pending->is_cancelled) ++cancelled_;  // meanwhile
     }
     if (!stream_id.empty()) {
       pending->stream_id = stream_id;
@@ -384,6 +409,12 @@ void PluginWorker::settle(const std::string& id, PluginResult<Value> result) {
     }
   }
   const std::lock_guard lock(mutex_);
+  if (pending->is_cancelled) {
+    --cancelled_;
+    calls_.erase(id);
+    turn_.notify_all();
+    return;
+  }
   pending->result = std::move(result);
   pending->is_answered = true;
   // A function that failed need not end its stream.
@@ -406,15 +437,28 @@ void PluginWorker::on_violation(const duplex::Violation& violation) {
       awake(*pending);
     }
     for (auto& [id, pending] : calls_) {
+      if (pending->is_cancelled) continue;
       pending->result = std::unexpected(failure);
       pending->is_answered = true;
       awake(*pending);
     }
     calls_.clear();
+    cancelled_ = 0;
     streams_.clear();
     turn_.notify_all();
   });
   drop_link(true);
+}
+
+void PluginWorker::end_if_unwanted() {
+  const bool is_due = locked([&] {
+    if (!is_unwanted() || std::chrono::steady_clock::now() < unwanted_until_) return false;
+    calls_.clear();
+    cancelled_ = 0;
+    return true;
+  });
+  // The guest has done nothing wrong: the next process need not wait.
+  if (is_due) drop_link(false);
 }
 
 void PluginWorker::recycle_if_due() {

@@ -41,6 +41,8 @@ struct PluginPending {
   PluginWorker* worker = nullptr;  // of a pool that whoever waits keeps alive
   const FunctionContract* contract = nullptr;
   bool is_answered = false;
+  bool is_sent = false;
+  bool is_cancelled = false;  // answered by its caller, while the guest may be at it still
   PluginResult<Value> result = Value();
   // Somebody goes on when there is an answer, or a chunk.
   std::function<void()> resume = {};
@@ -90,6 +92,7 @@ class PluginWorker {
   // keeps the pool alive until then.
   bool resume_when(PluginPending& pending, const std::function<bool()>& done,
                    std::function<void()> resume);
+  void cancel(PluginPending& pending);
   // From now on the next chunk of its stream has the time that the call had.
   void expect_chunk(PluginPending& pending);
   // Under the lock.
@@ -114,6 +117,13 @@ class PluginWorker {
   };
 
   void attend();
+  void call_attendant();
+  // Under the lock: somebody is to be resumed, or a cancelled call has to come to its end.
+  bool needs_attendant() const { return awaiting_ > 0 || cancelled_ > 0; }
+  // Under the lock: the guest works, and for nobody.
+  bool is_unwanted() const {
+    return cancelled_ > 0 && cancelled_ == calls_.size() && streams_.empty();
+  }
   // Lets somebody else drive until `done` holds; the lock is held before and after.
   void drive_locked(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
   void drive(const std::function<bool()>& done);
@@ -132,6 +142,7 @@ class PluginWorker {
   void settle(const std::string& id, PluginResult<Value> result);
   void on_violation(const duplex::Violation& violation);
   void recycle_if_due();
+  void end_if_unwanted();
   void drop_link(bool was_violation);
 
   WorkerOwner& owner_;
@@ -143,6 +154,8 @@ class PluginWorker {
   std::unordered_map<std::string, Pending> streams_;
   duplex::SessionFigures figures_;  // of the process, for others to see
   std::size_t awaiting_ = 0;        // how many are to be resumed
+  std::size_t cancelled_ = 0;       // how many of `calls_` are
+  Instant unwanted_until_{};        // what only they keep busy is ended then
   std::vector<std::function<void()>> ready_;
   std::thread attendant_;
   bool is_over_ = false;

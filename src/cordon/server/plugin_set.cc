@@ -3,15 +3,32 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace cordon::server {
 namespace {
 
+// Until there is an answer, or whoever asked does not want it any more.
+void follow(PluginCall call, const std::stop_token& unwanted,
+            std::function<void(PluginResult<Value>)> done) {
+  struct Cancel {
+    PluginCall call;
+    void operator()() { call.cancel(); }
+  };
+  const auto on_stop = std::make_shared<std::optional<std::stop_callback<Cancel>>>();
+  on_stop->emplace(unwanted, Cancel{call});
+  call.then([on_stop, done = std::move(done)](PluginResult<Value> answer) {
+    on_stop->reset();
+    done(std::move(answer));
+  });
+}
+
 // A function of a plugin as a tool of somebody else's.
 void call_as_tool(Plugin& plugin, const std::string& function, const Value& input, Reply reply) {
   const auto shared = std::make_shared<Reply>(std::move(reply));
-  plugin.start(function, input).then([shared](PluginResult<Value> answer) {
+  follow(plugin.start(function, input), shared->stop_token(), [shared](PluginResult<Value> answer) {
     if (answer) return (*shared)(*std::move(answer));
     const bool is_own = answer.error().code == "function_error";
     shared->fail({"tool_error", is_own ? answer.error().message
@@ -23,6 +40,7 @@ TaskAnswer answer_of(PluginResult<Value> result) {
   if (result) return *std::move(result);
   const ToolFailure& error = result.error();
   TaskFailure failure{.message = error.code + ": " + error.message};
+  if (error.code == "cancelled") failure.kind = TaskFailure::Kind::cancelled;
   if (error.code == "timeout") failure.kind = TaskFailure::Kind::timeout;
   if (error.code == "overloaded") failure.kind = TaskFailure::Kind::overloaded;
   if (error.code == "invalid_params") failure.kind = TaskFailure::Kind::invalid_input;
@@ -38,11 +56,11 @@ class PluginTask final : public TaskHandler {
   }
 
   void call(TaskCall call, std::function<void(TaskAnswer)> done) override {
-    plugin_.start(function_, call.input, options_)
-        .then([post = post_, done = std::move(done)](PluginResult<Value> result) {
-          auto answer = std::make_shared<TaskAnswer>(answer_of(std::move(result)));
-          post([done, answer] { done(std::move(*answer)); });
-        });
+    follow(plugin_.start(function_, call.input, options_), call.aborted,
+           [post = post_, done = std::move(done)](PluginResult<Value> result) {
+             auto answer = std::make_shared<TaskAnswer>(answer_of(std::move(result)));
+             post([done, answer] { done(std::move(*answer)); });
+           });
   }
 
  private:
