@@ -166,6 +166,30 @@ TEST_F(DuplexCall, CallbacksRunIfTheFileHasThemAndTheyAreAllowed) {
       "unauthorized_callback");
 }
 
+TEST_F(DuplexCall, CallbacksGetBytesAndAllOfAnInteger) {
+  const std::string file = folder_.file("exact.js",
+                                        "export const kind = p => [p[0] instanceof Uint8Array, "
+                                        "p[0].length, typeof p[1], typeof p[2]];\n"
+                                        "export const same = p => p;\n");
+  const auto back = [&](const std::string& name) {
+    return call({"callBack",
+                 "{\"name\":\"" + name +
+                     "\",\"params\":[{\"$bytes\":\"AP8=\"},18446744073709551615,9007199254740991]}",
+                 "--callbacks", file, "--allow", name});
+  };
+  EXPECT_EQ(back("kind").output, "[true,2,\"bigint\",\"number\"]\n");
+  EXPECT_EQ(back("same").output, "[{\"$bytes\":\"AP8=\"},18446744073709551615,9007199254740991]\n");
+}
+
+TEST_F(DuplexCall, CallbacksImportFromTheirFolder) {
+  folder_.file("prices.js", "export const price = 7;\n");
+  const std::string file = folder_.file(
+      "shop.js", "import { price } from './prices.js'; export const total = n => n * price;\n");
+  const Ended ended = call(
+      {"callBack", "{\"name\":\"total\",\"params\":6}", "--callbacks", file, "--allow", "total"});
+  EXPECT_EQ(ended.output, "42\n") << ended.errors;
+}
+
 TEST_F(DuplexCall, AFailedCallbackIsTheGuestsToHandle) {
   const std::string file = callbacks();
   const Ended ended =
@@ -208,6 +232,7 @@ TEST_F(DuplexCall, EveryWayToBreakTheProtocolHasItsCode) {
     EXPECT_EQ(code_of({function, "[3]"}), code) << function;
   }
   EXPECT_EQ(code_of({"endTwice", "--stream", "toolStreamId"}), "unknown_id");
+  EXPECT_EQ(code_of({"chunkAfterError", "--stream", "toolStreamId"}), "unknown_id");
   EXPECT_EQ(code_of({"sameIdTwice", "{\"name\":\"price\"}", "--callbacks", callbacks(), "--allow",
                      "price"}),
             "bad_message");
@@ -217,7 +242,8 @@ TEST_F(DuplexCall, AFrameMayBeLimited) {
   const std::string text = "\"" + std::string(2000, 'x') + "\"";
   EXPECT_EQ(call({"echo", text, "--max-frame", "4KiB"}).exit_code, 0);
   const Ended ended = call({"echo", text, "--max-frame", "1KiB"});
-  EXPECT_EQ(ended.exit_code, 64) << "our own message is too large";
+  EXPECT_EQ(ended.exit_code, 2) << "our own message is too large";
+  EXPECT_THAT(ended.errors, HasSubstr("too_large: "));
 }
 
 TEST_F(DuplexCall, ATimeoutEndsWhateverTheGuestDoes) {
@@ -258,6 +284,7 @@ TEST_F(DuplexCall, WrongUsageIs64) {
       {"call", wasm, "add", "[1,"},
       {"call", wasm, "add", "1", "2"},
       {"call", "no-such-file.wasm", "add"},
+      {"call", "/", "add"},
       {"call", wasm, "add", "--timeout", "0"},
       {"call", wasm, "add", "--timeout", "x"},
       {"call", wasm, "add", "--callbacks", "no-such-file.js"},

@@ -123,6 +123,10 @@ static bool misbehaves(const Incoming* call) {
     Slice stream = text_of(member(call->params, "toolStreamId"));
     send_raw(4, stream, "", (Slice){NULL, 0});
     send_raw(4, stream, "", (Slice){NULL, 0});
+  } else if (is_text(call->name, "chunkAfterError")) {
+    Slice stream = text_of(member(call->params, "toolStreamId"));
+    send_text(5, stream, "error", "Connection lost");
+    send_integer(3, stream, "chunk", 1);
   } else if (is_text(call->name, "answerLogged")) {
     send_integer(1, call->id, "result", 1);
   } else if (is_text(call->name, "version")) {

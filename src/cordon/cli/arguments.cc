@@ -133,4 +133,13 @@ Result<std::string> read_text(const std::string& path, std::size_t most_bytes) {
   return text;
 }
 
+std::string folder_of(const std::string& file) {
+  struct stat status{};
+  // Standard input by another name lies in no folder.
+  if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const std::size_t slash = file.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return file.substr(0, slash + 1);
+}
+
 }  // namespace cordon::cli

@@ -26,4 +26,7 @@ Result<std::string> read_some(int descriptor);
 // The whole of a file, or of standard input for "-". At most `most_bytes`, and UTF-8.
 Result<std::string> read_text(const std::string& path, std::size_t most_bytes);
 
+// The folder that a program may import from: that of its file.
+std::string folder_of(const std::string& file);
+
 }  // namespace cordon::cli

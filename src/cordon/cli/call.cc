@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -72,9 +73,12 @@ Result<std::vector<std::string>> command_of(const CallArguments& arguments,
   if (words.empty()) return fail(Errc::invalid_argument, "no TARGET and no --command");
   const std::string target = words.front();
   words.erase(words.begin());
-  if (access(target.c_str(), R_OK) != 0) {
+  struct stat status{};
+  int error = access(target.c_str(), R_OK) == 0 ? 0 : errno;
+  if (stat(target.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+  if (error != 0) {
     return fail(Errc::io,
-                "cannot read '" + target + "': " + std::generic_category().message(errno));
+                "cannot read '" + target + "': " + std::generic_category().message(error));
   }
   std::vector<std::string> command = {own_program(), "guest"};
   if (!arguments.memory.empty()) {
@@ -186,8 +190,10 @@ class Call {
         {.answer = arguments_.no_response ? duplex::Answer::none : duplex::Answer::expected,
          .deadline = deadline_});
     if (!id) {
+      // A frame has its limit whoever writes it.
       const bool is_large = id.error().code == Errc::too_large || id.error().code == Errc::too_deep;
-      return {exit_usage, {}, is_large ? "too_large" : "invalid_params", id.error().detail};
+      if (is_large) return failed_with({duplex::Reason::too_large, id.error().detail});
+      return {exit_usage, {}, "invalid_params", id.error().detail};
     }
     answered_ = arguments_.no_response;
     if (arguments_.no_response && !stream_open_) return wait_for_end();
@@ -204,6 +210,8 @@ class Call {
     ExecuteOptions options;
     options.limits.timeout = job_.timeout;
     options.name = arguments_.callbacks;
+    options.module_folder = folder_of(arguments_.callbacks);
+    options.values = ValueRule::rich;  // bytes, and integers past 2^53 as bigints, both ways
     options.on_log = [](const LogLine& line) {
       write_all(STDERR_FILENO, visible(line.text, Lines::kept) + "\n");
     };
@@ -251,21 +259,21 @@ class Call {
       answered_ = true;
       result_ = std::move(response->result);
     } else if (const auto* error = std::get_if<duplex::FunctionError>(&message)) {
-      return function_error(error->error);
+      return failed_after_end("function_error", error->error);
     } else if (const auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
       print(chunk->chunk);
     } else if (const auto* stream_error = std::get_if<duplex::StreamError>(&message)) {
-      return Outcome{exit_failed, {}, "stream_error", stream_error->error};
+      return failed_after_end("stream_error", stream_error->error);
     } else {
       stream_open_ = false;
     }
     return std::nullopt;
   }
 
-  Outcome function_error(const std::string& text) {
+  Outcome failed_after_end(const char* code, const std::string& text) {
     const Outcome left = leave();
     if (left.exit_code != exit_done) return left;
-    return {exit_failed, {}, "function_error", text};
+    return {exit_failed, {}, code, text};
   }
 
   void start_callback(duplex::FunctionCall& call) {
@@ -438,7 +446,7 @@ void add_call(CLI::App& app, CallArguments& arguments) {
                     "send the call, close the guest's input and wait for its end");
   command->add_option("--memory", arguments.memory, "most linear memory of a plugin (256MiB)")
       ->type_name("SIZE");
-  command->add_option("--max-frame", arguments.max_frame, "largest frame that is read (64MiB)")
+  command->add_option("--max-frame", arguments.max_frame, "largest frame, either way (64MiB)")
       ->type_name("SIZE");
   command
       ->add_option("--token-env", arguments.token_env,

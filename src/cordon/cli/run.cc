@@ -6,7 +6,6 @@
 #include <memory>
 #include <random>
 #include <set>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -51,16 +50,6 @@ std::unexpected<Error> wrong(const std::string& option, const Error& error) {
 }
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-// The folder that the program may import from: that of its file.
-std::string folder_of(const std::string& file) {
-  struct stat status{};
-  // Standard input by another name lies in no folder.
-  if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  const std::size_t slash = file.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return file.substr(0, slash + 1);
-}
 
 Result<Job::Script> read_script(const std::string& argument) {
   const std::size_t equals = argument.find('=');
