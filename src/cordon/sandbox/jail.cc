@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -141,6 +142,14 @@ void lower(decltype(RLIMIT_CORE) resource, rlim_t most) {
   setrlimit(resource, &limit);
 }
 
+// Root has all of them, and so has anybody in a user namespace of his own. Nothing here needs one
+// from now on.
+void give_up_capabilities() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  syscall(SYS_capset, &header, none);
+}
+
 }  // namespace
 
 Result<JailDoor> enter_jail() {
@@ -174,6 +183,7 @@ void JailDoor::close() {
   namespace_.reset();
   if (made < 0 || setns(made, CLONE_NEWNET) != 0) unshare(CLONE_NEWNET);
   if (made >= 0) ::close(made);
+  give_up_capabilities();
 }
 
 Result<> seal_jail(std::uint64_t guest_memory_bytes) {

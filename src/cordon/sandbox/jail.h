@@ -24,8 +24,8 @@ class JailDoor {
   JailDoor& operator=(JailDoor&&) = delete;
   ~JailDoor() { close(); }
 
-  // Waits for the namespace, and moves this thread into it. Untrusted bytes are not so much as
-  // parsed before.
+  // Waits for the namespace, moves this thread into it, and gives up all capabilities. Untrusted
+  // bytes are not so much as parsed before.
   void close();
 
  private:

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <functional>
+#include <linux/capability.h>
 #include <sched.h>
 #include <string>
 #include <sys/mman.h>
@@ -93,6 +94,24 @@ TEST(Jail, HasANetworkOfItsOwnWhereThatIsGranted) {
               return processes.rlim_cur == 0 ? 0 : 3;
             }),
             0);
+}
+
+TEST(Jail, HasNoCapabilities) {
+  const pid_t child = fork();
+  if (child == 0) {
+    Result<JailDoor> door = enter_jail();
+    if (!door) _exit(99);
+    door->close();
+    __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    __user_cap_data_struct found[_LINUX_CAPABILITY_U32S_3] = {};
+    if (syscall(SYS_capget, &header, found) != 0) _exit(98);
+    std::uint32_t all = 0;
+    for (const auto& part : found) all |= part.effective | part.permitted | part.inheritable;
+    _exit(all == 0 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
 }
 
 TEST(Jail, GivesNoMemoryThatCanBeExecuted) {
