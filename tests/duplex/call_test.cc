@@ -378,21 +378,23 @@ bool is_running(pid_t process) {
 }
 
 TEST_F(DuplexGuest, EndsWithItsHostEvenWhereItDoesNotLook) {
-  pid_t guest = 0;
-  Command command{.arguments = {"call", "--timeout", "60000", wasm, "spin"}};
-  command.environment["XDG_CACHE_HOME"] = folder_.path();
-  command.meanwhile = [&](pid_t host) {
-    const std::string id = std::to_string(host);
-    std::ifstream children("/proc/" + id + "/task/" + id + "/children");
-    if (!(children >> guest)) return false;
-    std::this_thread::sleep_for(500ms);  // until it spins
-    ::kill(host, SIGKILL);
-    return true;
-  };
-  EXPECT_EQ(run(cordon_program(), command).signal, SIGKILL);
-  ASSERT_GT(guest, 0);
-  for (int i = 0; i < 600 && is_running(guest); ++i) std::this_thread::sleep_for(50ms);
-  EXPECT_FALSE(is_running(guest));
+  for (const char* function : {"spin", "sleep"}) {
+    pid_t guest = 0;
+    Command command{.arguments = {"call", "--timeout", "60000", wasm, function}};
+    command.environment["XDG_CACHE_HOME"] = folder_.path();
+    command.meanwhile = [&](pid_t host) {
+      const std::string id = std::to_string(host);
+      std::ifstream children("/proc/" + id + "/task/" + id + "/children");
+      if (!(children >> guest)) return false;
+      std::this_thread::sleep_for(500ms);  // until it is at it
+      ::kill(host, SIGKILL);
+      return true;
+    };
+    EXPECT_EQ(run(cordon_program(), command).signal, SIGKILL);
+    ASSERT_GT(guest, 0);
+    for (int i = 0; i < 600 && is_running(guest); ++i) std::this_thread::sleep_for(50ms);
+    EXPECT_FALSE(is_running(guest)) << function;
+  }
 }
 
 TEST_F(DuplexGuest, WhatCannotBeSentIsWrongUsage) {

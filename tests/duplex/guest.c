@@ -271,6 +271,8 @@ static bool attacks(const Incoming* call) {
   if (is_text(call->name, "spin")) {
     for (volatile int i = 0;; ++i) {
     }
+  } else if (is_text(call->name, "sleep")) {
+    sleep(3600);
   } else if (is_text(call->name, "trap")) {
     __builtin_trap();
   } else if (is_text(call->name, "deep")) {

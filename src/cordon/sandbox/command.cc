@@ -207,19 +207,20 @@ void start_timer(std::chrono::milliseconds timeout) {
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-// A guest whose host is gone reads the end of its input, unless it computes and does not read. So
-// it looks from time to time, of its own time: one that waits is never disturbed.
+// A guest whose host is gone reads the end of its input, unless it computes or sleeps and does not
+// read. So it looks from time to time, of its own time and while it sleeps: one that waits for its
+// host is never disturbed.
 constexpr int microseconds_between_looks = 250'000;
 // For a signal's handler, which has no other way to know.
 pid_t host = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-void end_without_host(int) {
+void end_without_host() {
   if (getppid() != host) _exit(exit_without_host);
 }
 
 void watch_host() {
   struct sigaction action{};
-  action.sa_handler = end_without_host;
+  action.sa_handler = [](int) { end_without_host(); };
   action.sa_flags = SA_RESTART | SA_ONSTACK;
   sigaction(SIGPROF, &action, nullptr);
   itimerval timer{};
@@ -263,6 +264,7 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   const OwnedLinker linker = CORDON_TRY(make_linker(engine.get()));
 
   Running running;
+  running.guest.while_asleep = end_without_host;
   const OwnedStore store(wasmtime_store_new(engine.get(), &running, nullptr));
   wasmtime_context_t* const context = wasmtime_store_context(store.get());
   wasmtime_store_limiter(store.get(), static_cast<std::int64_t>(options.memory_bytes),

@@ -24,6 +24,8 @@ inline constexpr std::string_view import_space = "wasi_snapshot_preview1";
 struct Guest {
   Streams streams = {};
   Clocks clocks = {};
+  // Called now and then by a guest that sleeps.
+  void (*while_asleep)() = [] {};
 };
 
 struct Function {

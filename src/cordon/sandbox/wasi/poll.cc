@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint32_t subscription_bytes = 48;
 constexpr std::uint32_t event_bytes = 32;
 constexpr std::uint32_t most_subscriptions = 1024;
+// A guest that waits for nothing but the time wakes this often.
+constexpr std::uint64_t longest_sleep_ns = 1'000'000'000;
 
 enum Tag : std::uint8_t { clock = 0, fd_read = 1, fd_write = 2 };
 constexpr std::uint16_t absolute_time = 1;
@@ -81,6 +83,8 @@ class Waiting {
       for (pollfd& one : list_) one.revents = 0;
     }
   }
+
+  bool is_empty() const { return count_ == 0; }
 
   short ready(int descriptor) const {
     for (std::size_t i = 0; i < count_; ++i) {
@@ -149,6 +153,8 @@ Errno poll_oneoff(Guest& guest, Memory memory, const Slot* arguments) {
     const std::uint64_t passed = monotonic_now(guest) - start;
     std::optional<std::uint64_t> left;
     if (earliest) left = *earliest > passed ? *earliest - passed : 0;
+    // A stream would tell that its other end is gone.
+    if (left && waiting.is_empty()) left = std::min(*left, longest_sleep_ns);
     waiting.wait(left);
     const std::uint64_t waited = monotonic_now(guest) - start;
     std::uint32_t events = 0;
@@ -167,6 +173,7 @@ Errno poll_oneoff(Guest& guest, Memory memory, const Slot* arguments) {
       memory.write(count_at, events);
       return Errno::success;
     }
+    guest.while_asleep();
   }
 }
 
