@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <mutex>
 #include <random>
+#include <set>
 #include <signal.h>
 #include <string>
 #include <thread>
@@ -468,11 +470,45 @@ std::vector<pid_t> children() {
   return all;
 }
 
+// One call in each of the ways that there are; whether all of its answer is right, or why it
+// failed.
+PluginResult<bool> call_somehow(Plugin& plugin, int i) {
+  const Value numbers = Value::array({i, 1});
+  PluginResult<Value> result;
+  bool is_right = true;
+  if (i % 4 == 0) {
+    result = plugin.call("add", numbers);
+    is_right = result && *result == Value(i + 1);
+  } else if (i % 4 == 1) {
+    std::promise<PluginResult<Value>> answer;
+    plugin.start("add", numbers).then([&](PluginResult<Value> sum) {
+      answer.set_value(std::move(sum));
+    });
+    result = answer.get_future().get();
+    is_right = result && *result == Value(i + 1);
+  } else if (i % 4 == 2) {
+    std::atomic<bool> was_called = false;
+    const ToolFunction told = [&](const Value&, const Reply&) { was_called = true; };
+    result = plugin.call("notify", {}, {.callbacks = {{"name", told}}});
+    is_right = was_called;
+  } else {
+    PluginStream stream = plugin.stream("chunks", Value::object({{"count", 3}}), "stream");
+    int chunks = 0;
+    PluginResult<std::optional<Value>> chunk = stream.next();
+    for (; chunk && *chunk; chunk = stream.next()) ++chunks;
+    if (!chunk) return std::unexpected(chunk.error());
+    result = stream.result();
+    is_right = chunks == 3;
+  }
+  if (!result) return std::unexpected(result.error());
+  return is_right;
+}
+
 TEST(Plugin, ChaosLosesNoAnswerSilently) {
   PluginOptions options = native();
   options.processes = 3;
   options.spares = 1;
-  options.timeout = 5s;
+  options.timeout = 20s;
   options.first_delay = 1ms;
   options.longest_delay = 5ms;
   Plugin plugin = make(std::move(options));
@@ -480,6 +516,8 @@ TEST(Plugin, ChaosLosesNoAnswerSilently) {
   std::atomic<int> results = 0;
   std::atomic<int> failures = 0;
   std::atomic<int> wrong = 0;
+  std::mutex mutex;
+  std::set<std::string> codes;
   constexpr int threads = 4;
   constexpr int calls = 2000;
   {
@@ -493,15 +531,16 @@ TEST(Plugin, ChaosLosesNoAnswerSilently) {
     });
     std::vector<std::jthread> callers;
     for (int t = 0; t < threads; ++t) {
-      callers.emplace_back([&, t] {
+      callers.emplace_back([&] {
         for (int i = 0; i < calls; ++i) {
-          const PluginResult<Value> sum = plugin.call("add", Value::array({i, t}));
-          if (!sum) {
-            ++failures;
-            if (sum.error().code != "exited" && sum.error().code != "unavailable") ++wrong;
-          } else {
+          const PluginResult<bool> outcome = call_somehow(plugin, i);
+          if (outcome) {
             ++results;
-            if (*sum != Value(i + t)) ++wrong;
+            if (!*outcome) ++wrong;
+          } else {
+            ++failures;
+            const std::lock_guard lock(mutex);
+            codes.insert(outcome.error().code);
           }
         }
       });
@@ -512,6 +551,12 @@ TEST(Plugin, ChaosLosesNoAnswerSilently) {
   EXPECT_EQ(results + failures, threads * calls);
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(results, threads * calls / 2);
+  // What was lost was told, and by nothing that only time would tell.
+  codes.erase("exited");
+  codes.erase("unavailable");
+  EXPECT_THAT(codes, testing::IsEmpty());
+  EXPECT_GT(failures, 0);
+  EXPECT_GT(plugin.figures().restarts, 0u);
 }
 
 }  // namespace

@@ -377,6 +377,7 @@ class Call {
     duplex::SessionFigures figures;
     if (link_) figures = session().figures();
     const double ms = std::chrono::duration<double, std::milli>(took).count();
+    // One call has one process: there is no next one to start another for.
     const Value stats = Value::object({{"restarts", 0},
                                        {"frames", figures.frames_in + figures.frames_out},
                                        {"bytes", figures.bytes_in + figures.bytes_out},
