@@ -129,6 +129,16 @@ TEST_F(DuplexCall, AStreamErrorIsAFailure) {
   EXPECT_THAT(ended.errors, HasSubstr("Connection lost"));
 }
 
+TEST_F(DuplexCall, AStreamEndsWithItsReader) {
+  const std::string command = cordon_program() + " call --stream stream --timeout 60000 " + wasm +
+                              " chunks '{\"count\":1000000000}' | head -c 9";
+  Command shell{.arguments = {"-c", command}};
+  shell.environment["XDG_CACHE_HOME"] = folder_.path();
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(run("/bin/sh", shell).output, "{\"$bytes\"");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
+}
+
 TEST_F(DuplexCall, NoResponseWaitsForTheGuestsEnd) {
   const Ended ended = call({"logEvent", "{\"event\":\"started\"}", "--no-response"});
   EXPECT_EQ(ended.exit_code, 0) << ended.errors;

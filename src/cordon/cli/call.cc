@@ -261,7 +261,10 @@ class Call {
     } else if (const auto* error = std::get_if<duplex::FunctionError>(&message)) {
       return failed_after_end("function_error", error->error);
     } else if (const auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
-      print(chunk->chunk);
+      // Nobody reads it any more, so there is no use in waiting for its end.
+      if (!print(chunk->chunk)) {
+        return Outcome{exit_internal, {}, "internal_error", "cannot write to standard output"};
+      }
     } else if (const auto* stream_error = std::get_if<duplex::StreamError>(&message)) {
       return failed_after_end("stream_error", stream_error->error);
     } else {
