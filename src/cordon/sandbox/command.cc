@@ -4,6 +4,7 @@
 #include <csignal>
 #include <memory>
 #include <optional>
+#include <span>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -108,23 +109,6 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
   return owned;
 }
 
-Result<> check_imports(const wasmtime_module_t* module) {
-  wasm_importtype_vec_t list;
-  wasmtime_module_imports(module, &list);
-  std::string refused;
-  for (std::size_t i = 0; i < list.size && refused.empty(); ++i) {
-    const wasm_name_t* space = wasm_importtype_module(list.data[i]);
-    const wasm_name_t* name = wasm_importtype_name(list.data[i]);
-    const std::string_view from(space->data, space->size);
-    if (from == wasi::import_space) continue;
-    refused = std::string(from) + "." + std::string(name->data, name->size);
-  }
-  wasm_importtype_vec_delete(&list);
-  if (refused.empty()) return {};
-  return fail(Errc::unsupported, "it imports " + refused.substr(0, 200) + ", and only " +
-                                     std::string(wasi::import_space) + " is there");
-}
-
 // What the imported functions find again.
 struct Running {
   wasi::Guest guest;
@@ -174,6 +158,21 @@ wasm_functype_t* type_of(std::string_view parameters, bool gives_errno) {
   return wasm_functype_new(&in, &out);
 }
 
+class ImportList {
+ public:
+  explicit ImportList(const wasmtime_module_t* module) { wasmtime_module_imports(module, &list_); }
+  ~ImportList() { wasm_importtype_vec_delete(&list_); }
+  ImportList(const ImportList&) = delete;
+  ImportList& operator=(const ImportList&) = delete;
+
+  std::span<wasm_importtype_t* const> list() const { return {list_.data, list_.size}; }
+
+ private:
+  wasm_importtype_vec_t list_{};
+};
+
+std::string_view text_of(const wasm_name_t& name) { return {name.data, name.size}; }
+
 Result<> define(wasmtime_linker_t* linker, std::string_view name, wasm_functype_t* type,
                 wasmtime_func_unchecked_callback_t callback, const void* data) {
   wasmtime_error_t* error = wasmtime_linker_define_func_unchecked(
@@ -183,13 +182,30 @@ Result<> define(wasmtime_linker_t* linker, std::string_view name, wasm_functype_
   return checked(error, Errc::internal);
 }
 
-Result<OwnedLinker> make_linker(wasm_engine_t* engine) {
-  OwnedLinker linker(wasmtime_linker_new(engine));
-  for (const wasi::Function& function : wasi::functions()) {
-    CORDON_TRY(define(linker.get(), function.name, type_of(function.signature, true), call_wasi,
-                      &function));
+Result<> define_import(wasmtime_linker_t* linker, std::string_view from, std::string_view name) {
+  if (from != wasi::import_space) {
+    const std::string shown = (std::string(from) + "." + std::string(name)).substr(0, 200);
+    return fail(Errc::unsupported, "it imports " + shown + ", and only " +
+                                       std::string(wasi::import_space) + " is there");
   }
-  CORDON_TRY(define(linker.get(), "proc_exit", type_of("i", false), exit_process, nullptr));
+  if (name == "proc_exit") return define(linker, name, type_of("i", false), exit_process, nullptr);
+  const auto functions = wasi::functions();
+  const auto found = std::ranges::find(functions, name, &wasi::Function::name);
+  // One that there is not is refused when the module is instantiated, which knows how to say it.
+  if (found == functions.end()) return {};
+  return define(linker, name, type_of(found->signature, true), call_wasi, &*found);
+}
+
+// With what the module imports, of all that it might: to define the rest takes time at each start.
+Result<OwnedLinker> make_linker(wasm_engine_t* engine, const wasmtime_module_t* module) {
+  OwnedLinker linker(wasmtime_linker_new(engine));
+  // A module may import a function twice.
+  wasmtime_linker_allow_shadowing(linker.get(), true);
+  ImportList imports(module);
+  for (const wasm_importtype_t* import : imports.list()) {
+    CORDON_TRY(define_import(linker.get(), text_of(*wasm_importtype_module(import)),
+                             text_of(*wasm_importtype_name(import))));
+  }
   return linker;
 }
 
@@ -260,8 +276,7 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   JailDoor door = CORDON_TRY(enter_jail());
   const OwnedEngine engine = CORDON_TRY(make_engine(options));
   const OwnedModule module = CORDON_TRY(load_module(engine.get(), wasm, options, cache, door));
-  CORDON_TRY(check_imports(module.get()));
-  const OwnedLinker linker = CORDON_TRY(make_linker(engine.get()));
+  const OwnedLinker linker = CORDON_TRY(make_linker(engine.get(), module.get()));
 
   Running running;
   running.guest.while_asleep = end_without_host;
