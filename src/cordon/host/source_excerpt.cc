@@ -13,11 +13,12 @@ constexpr std::uint32_t lines_before = 2;
 constexpr std::size_t most_bytes = 160;  // of a line; more of it is not shown
 constexpr std::size_t bytes_before = 80;
 
+// As the engine counts them: "\r" alone ends a line too.
 std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end);
+  text.remove_prefix(text.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, text.size()));
   return line;
 }
 

@@ -28,6 +28,11 @@ TEST(SourceExcerpt, CountsFromTheFirstLineOfTheText) {
   EXPECT_THAT(excerpt.lines, ElementsAre("one", "two"));
 }
 
+TEST(SourceExcerpt, KnowsEveryEndOfALine) {
+  EXPECT_THAT(excerpt_of("one\rtwo\r\n\rfour", 1, {"f", 4, 1}).lines,
+              ElementsAre("two", "", "four"));
+}
+
 TEST(SourceExcerpt, CountsUtf16Units) {
   EXPECT_EQ(excerpt_of("'é😀' + x", 1, {"f", 1, 9}).before, "'é😀' + ");
 }
