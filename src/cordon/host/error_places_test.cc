@@ -79,6 +79,16 @@ TEST(ErrorPlaces, OfACallAreThoseOfItsFunctionWhateverItsArgumentsCall) {
   EXPECT_THAT(report.error.stack, HasSubstr("(m.js:3:1)"));
 }
 
+TEST(ErrorPlaces, OfStacksAreThoseOfTheProgramAndOfWhatItCalled) {
+  EXPECT_EQ(run("const t = new EventTarget();\n"
+                "t.addEventListener('x', function f() { throw new Error('heard') });\n"
+                "t.dispatchEvent(new Event('x'))")
+                .error.stack,
+            "    at f (m.js:2:46)\n    at <eval> (m.js:3:3)\n");
+  EXPECT_EQ(run("[1].map(function f() { throw new Error('mapped') })").error.stack,
+            "    at f (m.js:1:30)\n    at map (native)\n    at <eval> (m.js:1:5)\n");
+}
+
 TEST(ErrorPlaces, AreKnownOfWhatIsNoError) {
   EXPECT_EQ(place_of(run("1;\n  throw 'text'")), "2:9");
   EXPECT_EQ(place_of(run("1;\nthrow { code: 5 }")), "2:7");
