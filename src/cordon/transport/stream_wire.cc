@@ -1,6 +1,6 @@
 // Unix and TCP sockets, and TLS on the latter.
 
-#include <sys/socket.h>
+#include <concepts>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -10,6 +10,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include "cordon/transport/tcp_socket.h"
 #include "cordon/transport/wire.h"
 
 namespace cordon::transport {
@@ -45,6 +46,7 @@ class StreamWire final : public Wire {
       if (would_block(error)) continue;
       if (error == asio::error::eof) co_return Input{.bytes = {}, .ended = true, .broken = false};
       if (error) co_return Input{.bytes = {}, .ended = true, .broken = true};
+      if constexpr (std::same_as<Socket, asio::ip::tcp::socket>) acknowledge_at_once(socket_);
       co_return Input{.bytes = {scratch_.data(), size}, .ended = false, .broken = false};
     }
   }
@@ -98,6 +100,7 @@ class TlsWire final : public Wire {
     const auto [error, size] = co_await stream_.async_read_some(asio::buffer(buffer_), awaiting);
     if (error == asio::error::eof) co_return Input{.bytes = {}, .ended = true, .broken = false};
     if (error) co_return Input{.bytes = {}, .ended = true, .broken = true};
+    acknowledge_at_once(stream_.next_layer());
     co_return Input{.bytes = {buffer_, size}, .ended = false, .broken = false};
   }
 
@@ -130,18 +133,6 @@ class TlsWire final : public Wire {
 };
 
 }  // namespace
-
-asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor) {
-  sockaddr_storage name{};
-  socklen_t size = sizeof name;
-  getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &size);
-  asio::ip::tcp::socket socket(
-      io, name.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
-  error_code ignored;
-  // A message is written at once and answered at once: waiting for more would only delay it.
-  (void)socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-  return socket;
-}
 
 std::unique_ptr<Wire> make_unix_wire(asio::io_context& io, int descriptor,
                                      std::span<char> scratch) {

@@ -13,11 +13,10 @@
 #include <boost/beast/websocket.hpp>
 
 #include "cordon/transport/secret.h"
+#include "cordon/transport/tcp_socket.h"
 #include "cordon/transport/wire.h"
 
 namespace cordon::transport {
-
-asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor);
 
 namespace {
 
@@ -92,6 +91,7 @@ class WebSocketWire final : public Wire {
     const auto [error, size] =
         co_await socket_.async_read_some(asio::buffer(buffer_, sizeof buffer_ - 1), awaiting);
     if (error) co_return Input{.bytes = {}, .ended = true, .broken = true};
+    acknowledge_at_once(beast::get_lowest_layer(socket_));
     // A line end inside of a message is a blank of its JSON.
     std::replace(buffer_, buffer_ + size, '\n', ' ');
     std::size_t with_end = size;
