@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -125,6 +127,7 @@ void SocketPeer::end_output() {
 }
 
 bool SocketPeer::read_more(std::chrono::milliseconds within) {
+  std::this_thread::sleep_for(pause_);
   pollfd watched{.fd = socket_, .events = POLLIN, .revents = 0};
   const bool has_pending = tls_ != nullptr && SSL_pending(tls_->connection) > 0;
   if (!has_pending && poll(&watched, 1, static_cast<int>(within.count())) == 0) {
@@ -138,32 +141,37 @@ bool SocketPeer::read_more(std::chrono::milliseconds within) {
   return true;
 }
 
-// One whole frame of the server's, which has no mask; a close frame is none.
-std::optional<std::string> SocketPeer::take_frame() {
-  if (unread_.size() < 2) return std::nullopt;
+// Whether there was a frame of the server's, which has no mask.
+bool SocketPeer::take_frame() {
+  if (unread_.size() < 2) return false;
   const auto byte = [this](std::size_t at) { return static_cast<unsigned char>(unread_[at]); };
   std::size_t size = byte(1) & 0x7F;
   std::size_t header = 2;
   if (size >= 126) {
     const std::size_t count = size == 126 ? 2 : 8;
     header += count;
-    if (unread_.size() < header) return std::nullopt;
+    if (unread_.size() < header) return false;
     size = 0;
     for (std::size_t i = 0; i < count; ++i) size = size << 8 | byte(2 + i);
   }
-  if (unread_.size() < header + size) return std::nullopt;
-  std::string payload = unread_.substr(header, size);
+  if (unread_.size() < header + size) return false;
   const int opcode = byte(0) & 0x0F;
-  unread_.erase(0, header + size);
+  const bool is_last = (byte(0) & 0x80) != 0;
   if (opcode == 8) is_closed_ = true;
-  if (opcode != 1) return std::nullopt;
-  return payload;
+  if (opcode <= 1) {
+    fragments_.append(unread_, header, size);
+    if (is_last) whole_ = std::exchange(fragments_, {});
+  }
+  unread_.erase(0, header + size);
+  return true;
 }
 
 std::optional<std::string> SocketPeer::receive(std::chrono::milliseconds within) {
   for (;;) {
     if (is_websocket_) {
-      if (auto payload = take_frame()) return payload;
+      while (!whole_ && take_frame()) {
+      }
+      if (whole_) return std::exchange(whole_, std::nullopt);
       if (is_closed_) return std::nullopt;
     } else if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
       std::string line = unread_.substr(0, end);

@@ -33,10 +33,12 @@ class SocketPeer {
   // The next line; nothing at the end. Throws where nothing comes in time.
   std::optional<std::string> receive(std::chrono::milliseconds within = std::chrono::seconds(20));
   bool is_closed(std::chrono::milliseconds within);
+  // As somebody at the end of a slow line: it waits before each read.
+  void read_slowly(std::chrono::milliseconds pause) { pause_ = pause; }
 
  private:
   bool read_more(std::chrono::milliseconds within);
-  std::optional<std::string> take_frame();
+  bool take_frame();
 
   struct Tls;
   int socket_ = -1;
@@ -44,6 +46,9 @@ class SocketPeer {
   bool is_websocket_ = false;
   bool is_closed_ = false;  // a close frame has come
   std::string unread_;
+  std::string fragments_;  // of a WebSocket's message that goes on
+  std::optional<std::string> whole_;
+  std::chrono::milliseconds pause_{0};
 };
 
 // A key and a certificate of its own for localhost, as PEM.

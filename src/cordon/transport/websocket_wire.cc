@@ -25,6 +25,8 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 
+constexpr std::size_t most_written_bytes = std::size_t{64} << 10;
+
 using Request = http::request<http::empty_body>;
 
 bool has_token(const Request& request, const std::string& token) {
@@ -103,12 +105,15 @@ class WebSocketWire final : public Wire {
   asio::awaitable<void> until_gone() override { co_return; }
 
   asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) override {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    // A long message goes in parts, so that a reader that takes its time is seen to make progress.
+    const std::string_view part = lines.substr(0, most_written_bytes);
+    const std::size_t end = part.find('\n');
+    const bool is_last = end != std::string_view::npos;
     const auto [error, size] =
-        co_await socket_.async_write(asio::buffer(lines.substr(0, end)), awaiting);
+        co_await socket_.async_write_some(is_last, asio::buffer(part.substr(0, end)), awaiting);
     (void)size;
     if (error) co_return std::nullopt;
-    co_return std::min(end + 1, lines.size());
+    co_return is_last ? end + 1 : part.size();
   }
 
   asio::awaitable<void> finish() override {

@@ -41,7 +41,8 @@ class Wire {
 
   // What can be written without waiting: how much it was, or nothing where the connection is gone.
   virtual std::optional<std::size_t> try_write(std::string_view) { return 0; }
-  // Waits until something was written. `lines` are whole lines.
+  // Waits until something was written: how much it was. `lines` go on where the last write ended,
+  // and end with a line.
   virtual asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) = 0;
   // Tells the peer that no more comes.
   virtual asio::awaitable<void> finish() = 0;
