@@ -237,8 +237,8 @@ void add_runner(CLI::App& app, RunnerArguments& arguments) {
                    "threads that serve; one a processor unless given")
       ->type_name("N")
       ->group(sockets);
-  // A shell makes it of a variable that is not set, and then nobody means "no ceiling" or "no
-  // token".
+  // An empty text is what a shell makes of a variable that is not set. Nobody means "no ceiling" or
+  // "no token" by it.
   const CLI::Validator is_given(
       [](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },
       "");
