@@ -378,6 +378,94 @@ TEST_F(DuplexGuest, RefusedModulesSayWhy) {
   }
 }
 
+std::string sized(const std::string& content) {
+  std::string size;
+  std::size_t left = content.size();
+  for (; left > 127; left >>= 7) size += static_cast<char>((left & 127) | 128);
+  return size + static_cast<char>(left) + content;
+}
+
+// A module that imports these functions of preview 1, each with its parameters (i32 or I64) and an
+// error number as its result, and whose _start does nothing.
+std::string module_with_imports(const std::vector<std::pair<std::string, std::string>>& functions) {
+  using namespace std::string_literals;
+  const auto count = static_cast<char>(functions.size());
+  std::string types = {static_cast<char>(count + 1)};
+  std::string imports = {count};
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const auto& [name, parameters] = functions[i];
+    types += "\x60" + std::string(1, static_cast<char>(parameters.size()));
+    for (const char kind : parameters) types += kind == 'I' ? '\x7e' : '\x7f';
+    types += name == "proc_exit" ? "\0"s : "\1\x7f"s;
+    imports += sized("wasi_snapshot_preview1") + sized(name) + '\0' + static_cast<char>(i);
+  }
+  types += "\x60\0\0"s;
+  return "\0asm\1\0\0\0"s + "\1" + sized(types) + "\2" + sized(imports) + "\3" +
+         sized("\1"s + count) + "\7" + sized("\1"s + sized("_start") + '\0' + count) + "\x0a" +
+         sized("\1"s + sized("\0\x0b"s));
+}
+
+TEST_F(DuplexGuest, EveryFunctionOfPreview1CanBeLinked) {
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {"args_get", "ii"},
+      {"args_sizes_get", "ii"},
+      {"clock_res_get", "ii"},
+      {"clock_time_get", "iIi"},
+      {"environ_get", "ii"},
+      {"environ_sizes_get", "ii"},
+      {"fd_advise", "iIIi"},
+      {"fd_allocate", "iII"},
+      {"fd_close", "i"},
+      {"fd_datasync", "i"},
+      {"fd_fdstat_get", "ii"},
+      {"fd_fdstat_set_flags", "ii"},
+      {"fd_fdstat_set_rights", "iII"},
+      {"fd_filestat_get", "ii"},
+      {"fd_filestat_set_size", "iI"},
+      {"fd_filestat_set_times", "iIIi"},
+      {"fd_pread", "iiiIi"},
+      {"fd_prestat_dir_name", "iii"},
+      {"fd_prestat_get", "ii"},
+      {"fd_pwrite", "iiiIi"},
+      {"fd_read", "iiii"},
+      {"fd_readdir", "iiiIi"},
+      {"fd_renumber", "ii"},
+      {"fd_seek", "iIii"},
+      {"fd_sync", "i"},
+      {"fd_tell", "ii"},
+      {"fd_write", "iiii"},
+      {"path_create_directory", "iii"},
+      {"path_filestat_get", "iiiii"},
+      {"path_filestat_set_times", "iiiiIIi"},
+      {"path_link", "iiiiiii"},
+      {"path_open", "iiiiiIIii"},
+      {"path_readlink", "iiiiii"},
+      {"path_remove_directory", "iii"},
+      {"path_rename", "iiiiii"},
+      {"path_symlink", "iiiii"},
+      {"path_unlink_file", "iii"},
+      {"poll_oneoff", "iiii"},
+      {"proc_raise", "i"},
+      {"random_get", "ii"},
+      {"sched_yield", ""},
+      {"sock_accept", "iii"},
+      {"sock_recv", "iiiiii"},
+      {"sock_send", "iiiii"},
+      {"sock_shutdown", "ii"},
+      {"proc_exit", "i"},
+  };
+  EXPECT_EQ(all.size(), 46u);
+  const Ended linked = cordon({"guest", folder_.file("all.wasm", module_with_imports(all))});
+  EXPECT_EQ(linked.exit_code, 0) << linked.errors;
+  const std::string twice =
+      folder_.file("twice.wasm", module_with_imports({{"fd_close", "i"}, {"fd_close", "i"}}));
+  EXPECT_EQ(cordon({"guest", twice}).exit_code, 0);
+  const std::string other = folder_.file("other.wasm", module_with_imports({{"fd_close", "I"}}));
+  const Ended refused = cordon({"guest", other});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("incompatible import type"));
+}
+
 // Whether there is such a process, and it is not only its exit code that is left.
 bool is_running(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
