@@ -301,10 +301,17 @@ TEST_F(DuplexCall, WrongUsageIs64) {
       {"call", wasm, "add", "[1]", "--stream", "s"},
       {"call", "--command", "'open", "add"},
       {"call", "--command", "", "add"},
+      {"call", wasm, "add", "[1,2]", "--max-frame", ""},
+      {"call", wasm, "add", "[1,2]", "--stream", ""},
+      {"call", wasm, "add", "[1,2]", "--callbacks="},
+      {"call", wasm, "add", "[1,2]", "--allow", ""},
       {"call", "--command", "no-such-program-at-all", "add"},
       {"guest"},
       {"guest", "no-such-file.wasm"},
       {"guest", "--memory", "5GiB", wasm},
+      {"guest", "--timeout", "", wasm},
+      {"guest", "--cache", "", wasm},
+      {"guest", "--cache", "folder", wasm},
   };
   for (const auto& arguments : wrong) {
     const Ended ended = cordon(arguments);

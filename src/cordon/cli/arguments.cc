@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+
 #include "cordon/base/utf8.h"
 
 namespace cordon::cli {
@@ -140,6 +142,15 @@ std::string folder_of(const std::string& file) {
   const std::size_t slash = file.rfind('/');
   if (slash == std::string::npos) return ".";
   return file.substr(0, slash + 1);
+}
+
+void refuse_empty_options(CLI::App& command) {
+  const CLI::Validator is_given(
+      [](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },
+      "");
+  for (CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) option->check(is_given);
+  }
 }
 
 }  // namespace cordon::cli

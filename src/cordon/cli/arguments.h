@@ -9,7 +9,15 @@
 
 #include "cordon/result.h"
 
+namespace CLI {
+class App;
+}
+
 namespace cordon::cli {
+
+// An option that is given has a text: an empty one is what a shell makes of a variable that is not
+// set, and then nobody means "no limit" or "no token".
+void refuse_empty_options(CLI::App& command);
 
 // A positive decimal integer.
 Result<std::uint64_t> positive(std::string_view text);

@@ -463,6 +463,7 @@ void add_call(CLI::App& app, CallArguments& arguments) {
   command->add_flag("--json", arguments.json, "print one object: result or error");
   command->add_flag("--stats", arguments.stats,
                     "at the end a JSON line on stderr: restarts, frames, bytes, ms");
+  refuse_empty_options(*command);
   command->footer(
       "The result goes to stdout as JSON: integers exact over 64 bits, bytes as "
       "{\"$bytes\":\"BASE64\"}. Exit codes:\n"

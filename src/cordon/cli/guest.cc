@@ -44,6 +44,9 @@ Result<sandbox::CommandOptions> options_of(const GuestArguments& arguments) {
     if (!timeout) return wrong("--timeout", timeout.error());
     options.timeout = *timeout;
   }
+  if (!arguments.cache.empty() && !arguments.cache.starts_with('/')) {
+    return fail(Errc::invalid_argument, "--cache: '" + arguments.cache + "' is not absolute");
+  }
   if (!arguments.no_cache) {
     options.cache_folder =
         arguments.cache.empty() ? sandbox::default_code_cache_folder() : arguments.cache;
@@ -113,6 +116,7 @@ void add_guest(CLI::App& app, GuestArguments& arguments) {
                    "folder for compiled code, absolute (cordon/plugins in the user's cache folder)")
       ->type_name("FOLDER");
   command->add_flag("--no-cache", arguments.no_cache, "compile it every time");
+  refuse_empty_options(*command);
   command->footer(
       "The plugin has its three streams, a clock and randomness: no files, no network, no "
       "environment, no arguments.\n"

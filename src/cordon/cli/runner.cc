@@ -237,12 +237,7 @@ void add_runner(CLI::App& app, RunnerArguments& arguments) {
                    "threads that serve; one a processor unless given")
       ->type_name("N")
       ->group(sockets);
-  // An empty text is what a shell makes of a variable that is not set. Nobody means "no ceiling" or
-  // "no token" by it.
-  const CLI::Validator is_given(
-      [](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },
-      "");
-  for (CLI::Option* option : command->get_options()) option->check(is_given);
+  refuse_empty_options(*command);
   command->footer(
       "Exit codes: 0 once `done` is written, or at the end of the input before an `execute`, or "
       "after SIGTERM with\n"
