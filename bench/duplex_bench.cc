@@ -198,24 +198,38 @@ std::optional<PeerFigures> measure_peer(const std::string& command) {
                      (*figures)["fresh"].value_or(0.0)};
 }
 
+// The program, from PyPI.
+std::string wasmtime_of(const std::string& peers) {
+  return peers + "/python/wasmtime_cli/wasmtime";
+}
+
+// What our guest stands in for, under the barest host.
+void measure_wasmtime(const std::string& peers, const std::string& wasm, double bare) {
+  const std::string program = wasmtime_of(peers);
+  if (access(program.c_str(), X_OK) != 0) return;
+  const auto child = [&] { execl(program.c_str(), "wasmtime", "run", wasm.c_str(), nullptr); };
+  const Spread call = ping_pong(child, 10'000);
+  row("bare host, wasmtime run", call.p50, "us", call.p50 / bare, "");
+  row("  a fresh process of it, first answer", fresh_process(child), "ms", 0, "");
+}
+
 // The same call by the hosts and with the engines that a user might have taken instead.
-void measure_peers(const std::filesystem::path& build) {
-  const char* const peers = std::getenv("CORDON_PEERS");
-  if (peers == nullptr || *peers == 0) {
+void measure_peers(const std::filesystem::path& build, double bare) {
+  const char* const found = std::getenv("CORDON_PEERS");
+  if (found == nullptr || *found == 0) {
     fmt::print("no peers: `./dev bench duplex` installs them\n");
     return;
   }
+  const std::string peers = found;
   const std::string wasm = build / "tests/duplex/guest.wasm";
   const std::string extism_wasm = build / "bench/extism_add.wasm";
   const std::string folder = fmt::format("cd '{}' && PYTHONPATH=python ", peers);
   const std::string node = folder + "node_modules/node-linux-*/bin/node --no-warnings plugins.mjs ";
-  const bool has_program = std::system("command -v wasmtime >/dev/null") == 0;
-  const std::string wasmtime =
-      (has_program ? "wasmtime run " : "python3 plugins.py wasmtime ") + wasm;
 
+  measure_wasmtime(peers, wasm, bare);
   const auto ours =
       measure_peer(node + "duplex " + (build / "bin/cordon").string() + " guest " + wasm);
-  const auto theirs = measure_peer(node + "duplex " + wasmtime);
+  const auto theirs = measure_peer(node + "duplex " + wasmtime_of(peers) + " run " + wasm);
   const auto show = [](const char* name, const std::optional<PeerFigures>& figures, double ratio,
                        const char* bar) {
     if (figures) {
@@ -226,9 +240,7 @@ void measure_peers(const std::filesystem::path& build) {
   };
   show("npm duplex-rpc host, cordon guest", ours, ours && theirs ? ours->p50 / theirs->p50 : 0,
        "<= 0.5 of the next row");
-  show(has_program ? "npm duplex-rpc host, wasmtime run"
-                   : "npm duplex-rpc host, PyPI wasmtime with its own WASI",
-       theirs, 1, "");
+  show("npm duplex-rpc host, wasmtime run", theirs, 1, "");
   const auto python = measure_peer(folder + "python3 plugins.py extism " + extism_wasm);
   show("Extism from PyPI, in the host's process", python, 0, "");
   if (python) row("  a new plugin, first answer", python->fresh, "ms", 0, "");
@@ -279,7 +291,7 @@ int run(const std::filesystem::path& build) {
 
   row("a fresh jailed process with kept code, first answer", fresh_process(guest_child), "ms", 0,
       "<= 3");
-  measure_peers(build);
+  measure_peers(build, bare.p50);
   return 0;
 }
 

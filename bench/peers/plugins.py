@@ -1,8 +1,6 @@
 """Plugins in Python.
 
-    python3 plugins.py extism PLUGIN.wasm    measures PyPI extism; prints what plugins.mjs prints
-    python3 plugins.py wasmtime PLUGIN.wasm  is a guest: the module under PyPI wasmtime, with Wasmtime's own WASI streams,
-                                             which is what `wasmtime run` does
+    python3 plugins.py extism PLUGIN.wasm  measures PyPI extism; prints what plugins.mjs prints
 """
 
 import json
@@ -41,20 +39,4 @@ def extism(wasm):
     )
 
 
-def wasmtime(wasm):
-    import wasmtime as library
-
-    engine = library.Engine()
-    linker = library.Linker(engine)
-    linker.define_wasi()
-    store = library.Store(engine)
-    wasi = library.WasiConfig()
-    wasi.inherit_stdin()
-    wasi.inherit_stdout()
-    wasi.inherit_stderr()
-    store.set_wasi(wasi)
-    instance = linker.instantiate(store, library.Module.from_file(engine, wasm))
-    instance.exports(store)["_start"](store)
-
-
-{"extism": extism, "wasmtime": wasmtime}[sys.argv[1]](sys.argv[2])
+{"extism": extism}[sys.argv[1]](sys.argv[2])
