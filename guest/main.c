@@ -82,6 +82,8 @@ CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
     default:
       __builtin_trap();
   }
+  // What is left of a large text would be part of every image of its program.
+  if (message && operation == OP_RUN) explicit_bzero(message, size);
   free(message);
   program_pump(guest_context);
   return timers_wait();

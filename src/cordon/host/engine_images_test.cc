@@ -356,6 +356,15 @@ TEST(PreparedModule, MayBeLarge) {
             "memory_limit");
 }
 
+TEST(PreparedModule, HasNothingOfTheTextThatWasParsed) {
+  Engine engine = engine_of_two();
+  const std::string comment = "/*" + std::string(200'000, 'x') + "*/";
+  const Result<Prepared> prepared = engine.prepare(comment + "export default (n) => n + 1");
+  ASSERT_TRUE(prepared.has_value()) << prepared.error().detail;
+  EXPECT_LT(prepared->bytes(), 50'000u);
+  EXPECT_EQ(engine.execute(*prepared, {.input = Value(1)}).get().result, Value(2));
+}
+
 TEST(PreparedModule, FailsLikeAProgram) {
   Engine engine = engine_of_two();
   const Result<Prepared> prepared = engine.prepare(
