@@ -185,6 +185,25 @@ TEST_P(InstanceOf, MapsACopyOfAFileThatNoLaterGuestSees) {
   EXPECT_FALSE(small->map_copy(at, file).has_value()) << "no room";
 }
 
+// More than half of a huge page, and less than a whole one.
+TEST_P(InstanceOf, MapsACopyOfALargeFile) {
+  constexpr std::uint32_t at = 2 * 65536;
+  constexpr std::uint32_t pages = 20;
+  Bytes content(pages * 65536);
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::uint8_t>(i / 4096);
+  const MemoryFile file = *MemoryFile::create(content);
+  EXPECT_EQ(file.size(), content.size());
+  for (int round = 0; round < 2; ++round) {
+    const auto instance = make(4 << 20);
+    ASSERT_EQ(*instance->grow_memory(pages + 1), 2u);
+    ASSERT_TRUE(instance->map_copy(at, file).has_value());
+    const auto memory = instance->memory();
+    EXPECT_TRUE(std::ranges::equal(memory.subspan(at, content.size()), content));
+    EXPECT_EQ(memory[at + content.size()], 0);
+    std::ranges::fill(memory, std::uint8_t{0xAA});
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Slots, InstanceOf, testing::Values(0u, 1u, 16u),
                          [](const auto& slots) { return "Slots" + std::to_string(slots.param); });
 
