@@ -8,20 +8,29 @@ namespace cordon::transport {
 
 namespace asio = boost::asio;
 
+namespace {
+
+void set(int descriptor, int option, int value) {
+  setsockopt(descriptor, IPPROTO_TCP, option, &value, sizeof value);
+}
+
+}  // namespace
+
 asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor) {
   sockaddr_storage name{};
   socklen_t size = sizeof name;
   getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &size);
   asio::ip::tcp::socket socket(
       io, name.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
-  boost::system::error_code ignored;
-  (void)socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  set(descriptor, TCP_NODELAY, 1);
+  // A full queue takes more when a third of it is gone, which can be a megabyte and more.
+  constexpr int most_unsent_bytes = 256 << 10;
+  set(descriptor, TCP_NOTSENT_LOWAT, most_unsent_bytes);
   return socket;
 }
 
 void acknowledge_at_once(asio::ip::tcp::socket& socket) {
-  const int on = 1;
-  setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+  set(socket.native_handle(), TCP_QUICKACK, 1);
 }
 
 }  // namespace cordon::transport

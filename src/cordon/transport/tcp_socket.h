@@ -7,7 +7,8 @@
 
 namespace cordon::transport {
 
-// Takes the descriptor. What is written does not wait for more.
+// Takes the descriptor. What is written does not wait for more, and little of it waits in the
+// kernel, so that a slow reader is seen to make progress.
 boost::asio::ip::tcp::socket tcp_socket(boost::asio::io_context& io, int descriptor);
 
 // After each read. A peer whose own socket waits for more (Nagle) sends a second small message when
