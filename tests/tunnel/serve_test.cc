@@ -13,6 +13,7 @@
 #include "../e2e/conversation.h"
 #include "../e2e/cordon_command.h"
 #include "../e2e/process.h"
+#include "serve_fixture.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,75 +26,6 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-constexpr const char* configuration = R"({
-  // What most of these tests serve.
-  "providers": { "shop": { "script": "shop.js" } },
-  "tasks": {
-    "app.tasks.add": { "script": "add.js",
-      "input": { "type": "object", "required": ["a", "b"], "properties": { "a": { "type": "number" } } } },
-    "app.tasks.buy": { "script": "buy.js", "tools": ["shop"] },
-    "app.tasks.fail": { "script": "fail.js" },
-    "app.auth": { "script": "auth.js" }
-  },
-  "server": {
-    "listen": "127.0.0.1:0",
-    "auth": { "token": "secret", "validators": ["app.auth"] },
-    "expose": { "tasks": ["app.tasks.add", "app.tasks.buy", "app.tasks.fail"] },
-    "log": { "format": "json", "access": "access.log" },
-    "metrics": { "listen": "unix:operations.sock" }
-  }
-})";
-
-class Serve : public testing::Test {
- protected:
-  Serve() {
-    folder_.file("cordon.json", configuration);
-    folder_.file("add.js", "export default ({ a, b }) => a + b;");
-    folder_.file("shop.js",
-                 "let count = 0;\n"
-                 "export function price({ id }) {\n"
-                 "  if (id === 'none') throw new Error('there is no such thing');\n"
-                 "  return { count: ++count, at: new Date(0) };\n"
-                 "}\n");
-    folder_.file("buy.js",
-                 "export default async ({ id }) => {\n"
-                 "  try { return [await shop.price({ id }), await shop.price({ id })]; }\n"
-                 "  catch (error) { return { code: error.code, message: error.message }; }\n"
-                 "};\n");
-    folder_.file("fail.js",
-                 "export default () => { console.warn('careful'); throw new Error('hunter2'); };");
-    folder_.file("auth.js", "export default ({ headers }) => ({ ok: headers['x-key'] === '1' });");
-  }
-
-  // curl's output: the body and the status behind it.
-  static std::string curl(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"-s", "-m", "10", "-w", " %{http_code}"});
-    return run("/usr/bin/curl", {.arguments = std::move(arguments)}).output;
-  }
-
-  std::string call(const std::string& url, const std::string& id, const std::string& body,
-                   const std::string& header = "x-runner-token: secret") const {
-    return curl({url + "/task/" + id, "-H", header, "-d", body});
-  }
-
-  std::string config() const { return folder_.path() + "/cordon.json"; }
-  std::string access_log() const {
-    std::ifstream file(folder_.path() + "/access.log");
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-
-  // Asks again until the answer is right, or for too long.
-  static bool becomes(const std::function<bool()>& is_right) {
-    for (int i = 0; i < 200; ++i) {
-      if (is_right()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    }
-    return false;
-  }
-
-  Folder folder_;
-};
 
 TEST_F(Serve, PrintsItsUrlAndServesUntilItIsTold) {
   Conversation server(cordon_program(), {"serve", "--config", config()});
@@ -412,67 +344,6 @@ TEST_F(Serve, LoadsScriptsAnewWhileOneWorksOnThem) {
   EXPECT_TRUE(becomes([&] { return sum().contains(":-1}"); })) << sum();
 }
 
-TEST_F(Serve, TellsWhoeverOperatesIt) {
-  Conversation server(cordon_program(), {"serve", "--config", config()});
-  const std::string url = server.receive().value();
-  const auto operations = [&](const std::string& path) {
-    return curl({"--unix-socket", folder_.path() + "/operations.sock", "http://o" + path});
-  };
-  EXPECT_EQ(operations("/healthz"), "ok\n 200");
-  EXPECT_TRUE(becomes([&] { return operations("/readyz") == "ready\n 200"; }));
-  EXPECT_THAT(operations("/secrets"), EndsWith(" 404"));
-  call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})");
-  const std::string trace = "0af7651916cd43dd8448eb211c80319c";
-  call(url, "unknown", "{}", "traceparent: 00-" + trace + "-b7ad6b7169203331-01");
-  EXPECT_THAT(call(url, "app.tasks.fail?key=hunter3", "{}"),
-              testing::AllOf(HasSubstr("Internal Error"), Not(HasSubstr("hunter2"))));
-  // A request is counted and logged after its answer.
-  EXPECT_TRUE(
-      becomes([&] { return operations("/metrics").contains("duration_seconds_count 3\n"); }));
-  EXPECT_TRUE(becomes([&] { return std::ranges::count(access_log(), '\n') == 3; }));
-  const std::string metrics = operations("/metrics");
-  EXPECT_THAT(metrics, HasSubstr("cordon_requests_total{status=\"200\"} 1\n"));
-  EXPECT_THAT(metrics, HasSubstr("cordon_requests_total{status=\"500\"} 1\n"));
-  // The validator that was asked is one of them.
-  EXPECT_THAT(metrics, HasSubstr("cordon_executions_total{end=\"ok\"} 2\n"));
-  EXPECT_THAT(metrics, HasSubstr("cordon_sandboxes{state=\"running\"} 0\n"));
-
-  const std::string log = access_log();
-  EXPECT_THAT(log,
-              HasSubstr(R"("method":"POST","path":"/__runner/task/app.tasks.add","status":200)"));
-  for (const char* secret : {"secret", "hunter2", "hunter3"})
-    EXPECT_THAT(log, Not(HasSubstr(secret)));
-  EXPECT_THAT(log, HasSubstr("\"traceId\":\"" + trace + "\""));
-  const std::string first = log.substr(0, log.find('\n'));
-  EXPECT_TRUE(from_json(first)) << first;
-}
-
-TEST_F(Serve, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
-  const auto errors_of = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(),
-                     {"serve", "--config", config(), "--listen", "unix:" + folder_.path() + "/s"});
-    return run(cordon_program(),
-               {.arguments = std::move(arguments), .meanwhile = [&](pid_t process) {
-                  const std::string answer =
-                      curl({"--unix-socket", folder_.path() + "/s",
-                            "http://t/__runner/task/app.tasks.fail", "-H", "x-runner-token: secret",
-                            "-H", "x-runner-request-id: r1", "-d", "{}"});
-                  if (!answer.ends_with(" 500")) return false;
-                  kill(process, SIGTERM);
-                  return true;
-                }});
-  };
-  const Ended plain = errors_of({});
-  EXPECT_EQ(plain.exit_code, 0);
-  EXPECT_THAT(
-      plain.errors,
-      HasSubstr(
-          R"("level":"warn","event":"script","id":"app.tasks.fail","message":"careful","requestId":"r1")"));
-  EXPECT_THAT(plain.errors, HasSubstr("hunter2"));
-  EXPECT_THAT(plain.errors, Not(HasSubstr("\"stack\"")));
-  EXPECT_THAT(errors_of({"--dev"}).errors, HasSubstr("\"stack\":"));
-}
-
 TEST_F(Serve, SlowClientsTakeNobodysSandbox) {
   std::string text = configuration;
   text.replace(text.find("\"listen\""), 0, "\"threads\": 1, \"sandboxes\": 2,\n    ");
@@ -504,27 +375,6 @@ TEST_F(Serve, SlowClientsTakeNobodysSandbox) {
   for (std::thread& client : clients) client.join();
   for (const std::string& answer : answers)
     EXPECT_EQ(answer, R"({"ok":true,"result":{"bytes":6,"aborted":false}})");
-}
-
-TEST_F(Serve, TakesAClientThatLeavesAStreamForNoFailure) {
-  folder_.file("fail.js",
-               "export default async function* () { for (;;) yield new Uint8Array(65536) }");
-  const std::string socket = folder_.path() + "/s";
-  const Ended ended = run(
-      cordon_program(),
-      {.arguments = {"serve", "--config", config(), "--listen", "unix:" + socket},
-       .meanwhile = [&](pid_t process) {
-         const std::string answer =
-             curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
-                   "x-runner-token: secret", "-d", "{}", "-m", "0.2", "-o", "/dev/null"});
-         if (answer != " 200") return false;
-         EXPECT_TRUE(becomes([&] { return access_log().contains("\"code\":\"REQUEST_ABORTED\""); }))
-             << access_log();
-         kill(process, SIGTERM);
-         return true;
-       }});
-  EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_THAT(ended.errors, Not(HasSubstr("\"failure\"")));
 }
 
 TEST_F(Serve, ChecksEverythingBeforeAPortOpens) {
