@@ -122,6 +122,7 @@ struct Report {
   ExecutionError error = {};  // where not
   std::vector<LogLine> logs = {};
   bool logs_truncated = false;
+  std::uint64_t logs_left_out = 0;     // lines past the limits, of which nothing was kept
   std::vector<CallRecord> calls = {};  // the first ten thousand
   std::uint64_t call_count = 0;
   std::chrono::microseconds duration{};  // from acceptance to the end
@@ -165,6 +166,8 @@ struct ExecuteOptions {
   // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it puts the
   // execution to sleep, as soon as the calls of other tools have been answered. See Engine::resume.
   std::vector<std::string> sleep_on = {};
+  // The request that it is part of, as its tools see it (Reply::origin).
+  CallOrigin origin = {};
   // While it runs, by the thread that drives the guest. Do not wait in them.
   std::function<void(const LogLine&)> on_log = {};
   std::function<void(const CallRecord&)> on_call = {};    // a call was made

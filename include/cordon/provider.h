@@ -37,6 +37,12 @@ struct ToolFailure {
   std::string message;
 };
 
+// The request that a call is part of: for a tool's own log, and to be passed on.
+struct CallOrigin {
+  std::string request_id = {};
+  std::string traceparent = {};  // W3C Trace Context; empty where there is none
+};
+
 // Where the answer to one call goes: an execution, mostly.
 class CORDON_API CallSink {
  public:
@@ -44,13 +50,16 @@ class CORDON_API CallSink {
   virtual void fail(std::uint64_t call, ToolFailure failure) = 0;
   // Stops when the execution ends, so that a long tool can give up.
   virtual std::stop_token stop_token() = 0;
+  // Empty where nobody knows.
+  virtual const CallOrigin& origin() const;
 
  protected:
   ~CallSink() = default;
 };
 
 // The right to answer one call, once, from any thread, now or later. A Reply that goes unused
-// answers that the tool failed; an answer that comes after the execution's end is dropped.
+// answers that the tool failed; an answer that comes after the execution's end is dropped. What is
+// asked of it is asked before.
 class CORDON_API Reply {
  public:
   Reply(std::shared_ptr<CallSink> sink, std::uint64_t call) : sink_(std::move(sink)), call_(call) {}
@@ -61,6 +70,7 @@ class CORDON_API Reply {
   void operator()(Result<Value> result);
   void fail(ToolFailure failure);
   std::stop_token stop_token() const { return sink_->stop_token(); }
+  const CallOrigin& origin() const { return sink_->origin(); }
 
  private:
   std::shared_ptr<CallSink> sink_;

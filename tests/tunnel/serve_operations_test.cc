@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../e2e/conversation.h"
 #include "../e2e/cordon_command.h"
@@ -20,7 +23,27 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-class ServeOperations : public Serve {};
+class ServeOperations : public Serve {
+ protected:
+  // What it writes to standard error while `ask` asks it on a socket of its own.
+  std::string errors_while(const std::function<void(const std::string& socket)>& ask,
+                           std::vector<std::string> arguments = {}) const {
+    const std::string socket = folder_.path() + "/s";
+    arguments.insert(arguments.begin(),
+                     {"serve", "--config", config(), "--listen", "unix:" + socket});
+    const Ended ended =
+        run(cordon_program(), {.arguments = std::move(arguments), .meanwhile = [&](pid_t process) {
+                                 const bool is_there =
+                                     curl({"--unix-socket", socket, "http://t/"}) != " 000";
+                                 if (!is_there) return false;
+                                 ask(socket);
+                                 kill(process, SIGTERM);
+                                 return true;
+                               }});
+    EXPECT_EQ(ended.exit_code, 0);
+    return ended.errors;
+  }
+};
 
 TEST_F(ServeOperations, TellsWhoeverOperatesIt) {
   Conversation server(cordon_program(), {"serve", "--config", config()});
@@ -58,29 +81,19 @@ TEST_F(ServeOperations, TellsWhoeverOperatesIt) {
 }
 
 TEST_F(ServeOperations, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
-  const auto errors_of = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(),
-                     {"serve", "--config", config(), "--listen", "unix:" + folder_.path() + "/s"});
-    return run(cordon_program(),
-               {.arguments = std::move(arguments), .meanwhile = [&](pid_t process) {
-                  const std::string answer =
-                      curl({"--unix-socket", folder_.path() + "/s",
-                            "http://t/__runner/task/app.tasks.fail", "-H", "x-runner-token: secret",
-                            "-H", "x-runner-request-id: r1", "-d", "{}"});
-                  if (!answer.ends_with(" 500")) return false;
-                  kill(process, SIGTERM);
-                  return true;
-                }});
+  const auto ask = [&](const std::string& socket) {
+    EXPECT_THAT(curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
+                      "x-runner-token: secret", "-H", "x-runner-request-id: r1", "-d", "{}"}),
+                EndsWith(" 500"));
   };
-  const Ended plain = errors_of({});
-  EXPECT_EQ(plain.exit_code, 0);
+  const std::string lines = errors_while(ask);
   EXPECT_THAT(
-      plain.errors,
+      lines,
       HasSubstr(
           R"("level":"warn","event":"script","id":"app.tasks.fail","message":"careful","requestId":"r1")"));
-  EXPECT_THAT(plain.errors, HasSubstr("hunter2"));
-  EXPECT_THAT(plain.errors, Not(HasSubstr("\"stack\"")));
-  EXPECT_THAT(errors_of({"--dev"}).errors, HasSubstr("\"stack\":"));
+  EXPECT_THAT(lines, HasSubstr("hunter2"));
+  EXPECT_THAT(lines, Not(HasSubstr("\"stack\"")));
+  EXPECT_THAT(errors_while(ask, {"--dev"}), HasSubstr("\"stack\":"));
 }
 
 TEST_F(ServeOperations, TakesAClientThatLeavesAStreamForNoFailure) {
@@ -102,6 +115,72 @@ TEST_F(ServeOperations, TakesAClientThatLeavesAStreamForNoFailure) {
        }});
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_THAT(ended.errors, Not(HasSubstr("\"failure\"")));
+}
+
+TEST_F(ServeOperations, LeadsFromEveryLineToItsRequestAndItsTrace) {
+  folder_.file(
+      "shop.js",
+      "export function price({ id }, { requestId, traceparent }) {\n"
+      "  console.log('asked for', id);\n"
+      "  return { requestId, trace: traceparent.slice(3, 35), isSame: traceparent === id };\n"
+      "}\n");
+  folder_.file("buy.js",
+               "export default async (input, { headers }) => {\n"
+               "  console.log('buys');\n"
+               "  throw new Error(JSON.stringify(await shop.price({ id: headers.traceparent })));\n"
+               "};\n");
+  const std::string trace = "0af7651916cd43dd8448eb211c80319c";
+  const std::string parent = "00-" + trace + "-b7ad6b7169203331-01";
+  const auto ask = [&](const std::string& socket) {
+    EXPECT_THAT(curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.buy", "-H",
+                      "x-runner-token: secret", "-H", "x-runner-request-id: r1", "-H",
+                      "traceparent: " + parent, "-d", "{}"}),
+                EndsWith(" 500"));
+  };
+  const std::string marks = R"("requestId":"r1","traceId":")" + trace + "\"}";
+  const std::string lines = errors_while(ask);
+  EXPECT_THAT(lines, HasSubstr(R"("id":"app.tasks.buy","message":"buys",)" + marks));
+  EXPECT_THAT(lines,
+              HasSubstr(R"("id":"shop.price","message":"asked for )" + parent + "\"," + marks));
+  // A span of its own in the same trace.
+  EXPECT_THAT(lines, HasSubstr(R"({\"requestId\":\"r1\",\"trace\":\")" + trace +
+                               R"(\",\"isSame\":false}",)" + marks));
+  EXPECT_THAT(access_log(), HasSubstr(marks));
+
+  std::string text = configuration;
+  text.replace(text.find("\"format\": \"json\", "), 18, "");
+  folder_.file("cordon.json", text);
+  const std::string plain = errors_while(ask);
+  for (const char* line : {" log app.tasks.buy: buys", " log shop.price: asked for ",
+                           " error app.tasks.buy: {\"requestId\""}) {
+    const std::size_t found = plain.find(line);
+    ASSERT_NE(found, std::string::npos) << plain;
+    EXPECT_THAT(plain.substr(found, plain.find('\n', found) - found),
+                EndsWith(" request=r1 trace=" + trace));
+  }
+}
+
+TEST_F(ServeOperations, SaysOnceHowManyLinesOfACallAreLeftOut) {
+  const std::string text = configuration;
+  folder_.file("cordon.json", "{ \"limits\": { \"maxLogLines\": 3 }," + text.substr(1));
+  folder_.file("shop.js",
+               "export function price() { for (let i = 0; i < 13; ++i) console.log('tool', i); }");
+  folder_.file("buy.js",
+               "export default async () => {\n"
+               "  for (let i = 0; i < 1003; ++i) console.log('task', i);\n"
+               "  await shop.price();\n"
+               "};\n");
+  const std::string lines = errors_while([&](const std::string& socket) {
+    EXPECT_THAT(curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.buy", "-H",
+                      "x-runner-token: secret", "-d", "{}"}),
+                EndsWith(" 200"));
+  });
+  EXPECT_THAT(lines, HasSubstr("task 2"));
+  EXPECT_THAT(lines, Not(HasSubstr("task 3")));
+  EXPECT_THAT(lines, HasSubstr(R"("level":"warn","event":"script","id":"app.tasks.buy",)"
+                               R"("message":"1000 lines more left out: )"));
+  EXPECT_THAT(lines, HasSubstr(R"("level":"warn","event":"script","id":"shop.price",)"
+                               R"("message":"10 lines more left out: )"));
 }
 
 }  // namespace

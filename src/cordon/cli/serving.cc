@@ -68,10 +68,10 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
   serving->loader_ = std::make_unique<server::ScriptLoader>(
       given.server.threads,
       server::ScriptObserver{
-          .on_log = [&log](std::string_view id, std::string_view request,
-                           const LogLine& line) { log.script(id, request, line); },
+          .on_log = [&log](std::string_view id, const CallOrigin& origin,
+                           const LogLine& line) { log.script(id, origin, line); },
           .on_end =
-              [&metrics](std::string_view, std::string_view, const Report& report) {
+              [&metrics](std::string_view, const CallOrigin&, const Report& report) {
                 metrics.count_end(report.ok ? std::string_view("ok") : report.error.code);
               }});
   std::vector<std::string> mistakes = mistakes_of_tls(given);

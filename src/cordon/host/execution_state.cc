@@ -55,6 +55,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
     : scheduler_(std::move(scheduler)),
       text_(std::move(text)),
       options_(std::move(options)),
+      origin_(std::move(options_.origin)),
       ready_(std::move(ready)),
       accepted_(now),
       folder_(options_.module_folder),
@@ -639,6 +640,7 @@ void ExecutionState::finish(Report report) {
   scheduler_->bury(std::move(guest_));
   report.logs = logs_.take();
   report.logs_truncated = logs_.truncated();
+  report.logs_left_out = logs_.left_out();
   report.call_count = calls_.count();
   report.calls = calls_.take();
   report.duration = microseconds(std::chrono::steady_clock::now() - accepted_);

@@ -91,6 +91,7 @@ class ExecutionState final : public CallSink,
   void answer(std::uint64_t call, Result<Value> result) override;
   void fail(std::uint64_t call, ToolFailure failure) override;
   std::stop_token stop_token() override;
+  const CallOrigin& origin() const override { return origin_; }
   void invoke(std::string_view function, Value input, Reply reply);
   void cancel();
   // Of a task: answers a call that its port got.
@@ -197,6 +198,7 @@ class ExecutionState final : public CallSink,
   Text text_;
   std::string written_;  // as it was before its types were stripped; empty: it still is
   ExecuteOptions options_;
+  const CallOrigin origin_;  // apart, since tools may ask for it after the end
   Ready ready_;
   const Instant accepted_;
   std::optional<Instant> deadline_;

@@ -11,6 +11,7 @@ namespace cordon::host {
 const LogLine* LogBook::add(LogLevel level, std::string_view text, std::chrono::microseconds at) {
   if (lines_left_ == 0 || chars_left_ == 0) {
     truncated_ = true;
+    ++left_out_;
     return nullptr;
   }
   // A UTF-16 unit takes three bytes at most, or is half of a pair that takes four: what lies beyond
@@ -28,6 +29,15 @@ const LogLine* LogBook::add(LogLevel level, std::string_view text, std::chrono::
   chars_left_ -= length;
   lines_.push_back({level, std::move(kept), at});
   return &lines_.back();
+}
+
+std::optional<LogLine> note_on_cut_logs(const Report& report) {
+  if (!report.logs_truncated) return std::nullopt;
+  const std::uint64_t count = report.logs_left_out;
+  std::string text = "the last line was cut short";
+  if (count > 0)
+    text = std::to_string(count) + (count == 1 ? " line" : " lines") + " more left out";
+  return LogLine{LogLevel::warn, text + ": it logs more than its limits allow", report.duration};
 }
 
 }  // namespace cordon::host

@@ -4,6 +4,8 @@
 // first characters up to a number, the line that crosses it clipped.
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,13 +22,18 @@ class LogBook {
   const LogLine* add(LogLevel level, std::string_view text, std::chrono::microseconds at = {});
 
   bool truncated() const { return truncated_; }
+  std::uint64_t left_out() const { return left_out_; }
   std::vector<LogLine> take() { return std::move(lines_); }
 
  private:
   std::vector<LogLine> lines_;
   std::size_t lines_left_;
   std::size_t chars_left_;
+  std::uint64_t left_out_ = 0;  // lines of which nothing is kept
   bool truncated_ = false;
 };
+
+// What to write below the lines of an execution whose log was cut; nothing where it was not.
+std::optional<LogLine> note_on_cut_logs(const Report& report);
 
 }  // namespace cordon::host

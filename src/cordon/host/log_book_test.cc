@@ -39,6 +39,8 @@ TEST(LogBook, KeepsNoMoreLinesThanAllowed) {
   EXPECT_FALSE(book.truncated());
   EXPECT_EQ(book.add(LogLevel::log, "three"), nullptr);
   EXPECT_TRUE(book.truncated());
+  book.add(LogLevel::log, "four");
+  EXPECT_EQ(book.left_out(), 2u);
   EXPECT_THAT(texts(book), ElementsAre("one", "two"));
 }
 
@@ -117,6 +119,21 @@ RC_GTEST_PROP(LogBook, KeepsWhatSliceWouldKeepOfEachLine, ()) {
   }
   RC_ASSERT(book.truncated() == cut);
   RC_ASSERT(texts(book) == expected);
+}
+
+TEST(LogBook, ANoteSaysWhatWasCut) {
+  Report report;
+  EXPECT_FALSE(note_on_cut_logs(report));
+  report.logs_truncated = true;
+  EXPECT_EQ(note_on_cut_logs(report)->text,
+            "the last line was cut short: it logs more than its limits allow");
+  report.logs_left_out = 1;
+  EXPECT_EQ(note_on_cut_logs(report)->text,
+            "1 line more left out: it logs more than its limits allow");
+  report.logs_left_out = 23;
+  EXPECT_EQ(note_on_cut_logs(report)->text,
+            "23 lines more left out: it logs more than its limits allow");
+  EXPECT_EQ(note_on_cut_logs(report)->level, LogLevel::warn);
 }
 
 }  // namespace

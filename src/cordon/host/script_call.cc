@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cordon/host/log_book.h"
+
 namespace cordon::host {
 namespace {
 
@@ -45,7 +47,7 @@ Value places_of(const std::vector<TaskFile>& files) {
 ScriptCall::ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCall call,
                        std::function<void(TaskAnswer)> done)
     : options_(std::move(options)),
-      request_id_(std::move(call.request_id)),
+      origin_{std::move(call.request_id), std::move(call.traceparent)},
       method_(call.method),
       url_(call.url),
       headers_(std::move(call.headers)),
@@ -67,10 +69,11 @@ ScriptCall::ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCal
   for (TaskFile& file : call.files) add(std::move(file.stream));
 }
 
-void ScriptCall::observe(ExecuteOptions& options) {
+void ScriptCall::set_up(ExecuteOptions& options) {
+  options.origin = origin_;
   if (!options_->on_log) return;
   options.on_log = [self = weak_from_this()](const LogLine& line) {
-    if (const auto call = self.lock()) call->options_->on_log(call->request_id_, line);
+    if (const auto call = self.lock()) call->options_->on_log(call->origin_, line);
   };
 }
 
@@ -237,7 +240,10 @@ void ScriptCall::finish(Report report) {
     stream_error_ = Error{is_aborted_ ? Errc::cancelled : Errc::guest_error, report.error.message};
   }
   serve_reader();
-  if (options_->on_end) options_->on_end(request_id_, report);
+  if (options_->on_log) {
+    if (const auto note = note_on_cut_logs(report)) options_->on_log(origin_, *note);
+  }
+  if (options_->on_end) options_->on_end(origin_, report);
 }
 
 TaskAnswer ScriptCall::answer_of(Report& report) const {

@@ -24,7 +24,8 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCall call,
              std::function<void(TaskAnswer)> done);
 
-  void observe(ExecuteOptions& options);
+  // What its execution sees of the request, and who sees its logs.
+  void set_up(ExecuteOptions& options);
   // Before the execution is submitted, and after it, where it may have been refused already.
   void run(std::shared_ptr<ExecutionState> state);
   void watch_client();
@@ -54,7 +55,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   bool is_reading() const;
 
   const std::shared_ptr<const ScriptTaskOptions> options_;
-  const std::string request_id_;
+  const CallOrigin origin_;
   const Value method_;
   const Value url_;
   const Value headers_;

@@ -48,7 +48,7 @@ void ScriptTask::call(TaskCall call, std::function<void(TaskAnswer)> done) {
       ImageStart{module.image, module.table, js::Guest::Resumed::starts});
   text.task = made;
   ExecuteOptions options = options_->execute;
-  made->observe(options);
+  made->set_up(options);
   auto state = std::make_shared<ExecutionState>(scheduler_, std::move(text), std::move(options),
                                                 std::chrono::steady_clock::now());
   made->run(state);

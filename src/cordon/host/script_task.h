@@ -30,9 +30,9 @@ struct ScriptTaskOptions {
   ExecuteOptions execute = {};
   ScriptKind kind = ScriptKind::task;
   // What a call logs, as it does.
-  std::function<void(std::string_view request_id, const LogLine&)> on_log = {};
+  std::function<void(const CallOrigin&, const LogLine&)> on_log = {};
   // What came of a call's execution, after its answer or the end of its stream.
-  std::function<void(std::string_view request_id, const Report&)> on_end = {};
+  std::function<void(const CallOrigin&, const Report&)> on_end = {};
 };
 
 class ScriptTask final : public TaskHandler {

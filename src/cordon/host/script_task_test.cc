@@ -389,7 +389,7 @@ TEST_F(ScriptTaskTest, LeavesNothingFromCallToCall) {
 TEST_F(ScriptTaskTest, EndsWithItsAnswerWhateverItLeftRunning) {
   int logged = 0;
   ScriptTaskOptions options;
-  options.on_log = [&](std::string_view, const LogLine&) { ++logged; };
+  options.on_log = [&](const CallOrigin&, const LogLine&) { ++logged; };
   EXPECT_EQ(result("export default () => { setInterval(() => console.log('alive'), 1);"
                    "(async () => { for (;;) await new Promise((d) => setTimeout(d, 1)) })();"
                    "return 1 }",
@@ -424,12 +424,35 @@ TEST_F(ScriptTaskTest, ShowsTheProgramNothingOfItsOwnWays) {
 TEST_F(ScriptTaskTest, TellsWhatItLogsWithTheRequest) {
   std::vector<std::string> lines;
   ScriptTaskOptions options;
-  options.on_log = [&](std::string_view id, const LogLine& line) {
-    lines.push_back(std::string(id) + ":" + line.text);
+  options.on_log = [&](const CallOrigin& origin, const LogLine& line) {
+    lines.push_back(origin.request_id + ":" + origin.traceparent + ":" + line.text);
   };
-  result("export default () => { console.log('one'); console.warn('two'); }", {.request_id = "r7"},
-         options);
-  EXPECT_THAT(lines, ElementsAre("r7:one", "r7:two"));
+  result("export default () => { console.log('one'); console.warn('two'); }",
+         {.request_id = "r7", .traceparent = "00-a-b-01"}, options);
+  EXPECT_THAT(lines, ElementsAre("r7:00-a-b-01:one", "r7:00-a-b-01:two"));
+}
+
+TEST_F(ScriptTaskTest, TellsOnceThatItLogsTooMuch) {
+  std::vector<std::string> lines;
+  ScriptTaskOptions options;
+  options.execute.limits.log_lines = 2;
+  options.on_log = [&](const CallOrigin&, const LogLine& line) { lines.push_back(line.text); };
+  result("export default () => { for (let i = 0; i < 1000; ++i) console.log(i); }", {}, options);
+  EXPECT_THAT(lines,
+              ElementsAre("0", "1", "998 lines more left out: it logs more than its limits allow"));
+}
+
+TEST_F(ScriptTaskTest, ItsToolsSeeTheRequest) {
+  Provider tools("tools");
+  tools.add_async("who", [](const Value&, Reply reply) {
+    const CallOrigin origin = reply.origin();
+    reply(Value(origin.request_id + " " + origin.traceparent));
+  });
+  ScriptTaskOptions options;
+  options.execute.providers = {tools};
+  EXPECT_EQ(result("export default async () => await tools.who()",
+                   {.request_id = "r7", .traceparent = "00-a-b-01"}, options),
+            Value("r7 00-a-b-01"));
 }
 
 TEST_F(ScriptTaskTest, CallsTheToolsOfItsProviders) {
@@ -659,7 +682,7 @@ TEST_F(ScriptTaskTest, WaitsForAReaderThatIsSlow) {
       "export default async function* () { for (let i = 0; i < 1000; i++) {"
       "console.log(i); yield new Uint8Array(65536) } }",
       {.execute = {.limits = {.log_lines = 2000}},
-       .on_log = [this](std::string_view, const LogLine&) { ++logged_; }});
+       .on_log = [this](const CallOrigin&, const LogLine&) { ++logged_; }});
   const StreamedResult streamed = stream(made);
   for (int i = 0; i < 20; ++i) engine.run_some(5ms);
   EXPECT_LT(logged_, 10);
@@ -696,7 +719,7 @@ TEST_F(ScriptTaskTest, StreamsAGigabyteBothWaysInBoundedMemory) {
   constexpr std::uint64_t total = std::uint64_t{1} << 30;
   std::uint64_t memory = 0;
   ScriptTask made = task("export default async function* (i, {body}) { yield* body }",
-                         {.on_end = [&](std::string_view, const Report& report) {
+                         {.on_end = [&](const CallOrigin&, const Report& report) {
                            EXPECT_TRUE(report.ok) << report.error.message;
                            memory = report.memory_bytes;
                          }});
@@ -725,7 +748,7 @@ TEST_F(ScriptTaskTest, HearsThatItsClientWentAway) {
       "signal.addEventListener('abort', () => console.log('signal', signal.reason.name));"
       "try { for await (const p of body); } catch (e) { console.log('read', e.name) }"
       "finally { await null; console.log('end', signal.aborted) } }",
-      {.on_log = [&](std::string_view, const LogLine& line) { lines.push_back(line.text); }});
+      {.on_log = [&](const CallOrigin&, const LogLine& line) { lines.push_back(line.text); }});
   TaskCall call = with_body(body);
   call.aborted = client.get_token();
   std::optional<TaskAnswer> given;
@@ -750,7 +773,7 @@ TEST_F(ScriptTaskTest, EndsSoonAfterAnAbortWhateverItDoes) {
     ScriptTask made =
         task(module,
              {.execute = {.limits = {.own_time = 60s}},
-              .on_end = [&](std::string_view, const Report& report) { end = report.error.code; }});
+              .on_end = [&](const CallOrigin&, const Report& report) { end = report.error.code; }});
     TaskCall call;
     call.aborted = client.get_token();
     std::optional<TaskAnswer> given;
@@ -772,7 +795,7 @@ TEST_F(ScriptTaskTest, DoesNotBeginWhereItsClientIsGoneAlready) {
   client.request_stop();
   int logged = 0;
   ScriptTask made = task("export default () => { console.log('ran') }",
-                         {.on_log = [&](std::string_view, const LogLine&) { ++logged; }});
+                         {.on_log = [&](const CallOrigin&, const LogLine&) { ++logged; }});
   TaskCall call;
   call.aborted = client.get_token();
   const TaskAnswer given = answer(made, std::move(call));
@@ -788,7 +811,7 @@ TEST_F(ScriptTaskTest, AReaderThatClosesAStreamEndsItsTask) {
   ScriptTask made = task(
       "export default async function* () { try { for (;;) yield new Uint8Array(300000) }"
       "finally { console.log('closed') } }",
-      {.on_log = [&](std::string_view, const LogLine& line) { lines.push_back(line.text); }});
+      {.on_log = [&](const CallOrigin&, const LogLine& line) { lines.push_back(line.text); }});
   StreamedResult streamed = stream(made);
   ASSERT_TRUE(next(*streamed.bytes).has_value());
   streamed.bytes->close();

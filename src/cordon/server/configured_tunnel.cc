@@ -132,7 +132,8 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
       mistakes.push_back("providers: " + workers.error().detail);
       break;
     }
-    Result<Provider> loaded = load_script_tools(*workers, name, provider, configuration.limits);
+    Result<Provider> loaded =
+        load_script_tools(*workers, name, provider, configuration.limits, observer_->on_log);
     if (loaded) {
       tools.emplace(name, *std::move(loaded));
     } else {
@@ -165,13 +166,13 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     loading.limits.timeout = longest_load;
     const Prepared prepared = CORDON_TRY(host::ScriptTask::prepare(*engine, text, loading));
     if (observer_->on_log) {
-      options.on_log = [observer = observer_, id](std::string_view request, const LogLine& line) {
-        observer->on_log(id, request, line);
+      options.on_log = [observer = observer_, id](const CallOrigin& origin, const LogLine& line) {
+        observer->on_log(id, origin, line);
       };
     }
     if (observer_->on_end) {
-      options.on_end = [observer = observer_, id](std::string_view request, const Report& report) {
-        observer->on_end(id, request, report);
+      options.on_end = [observer = observer_, id](const CallOrigin& origin, const Report& report) {
+        observer->on_end(id, origin, report);
       };
     }
     Served served;

@@ -23,10 +23,11 @@ namespace cordon::server {
 // should be.
 Result<TunnelServerOptions> options_of(const config::Configuration& configuration);
 
-// What scripts tell whoever operates the server. By the threads that serve.
+// What scripts tell whoever operates the server. Any thread calls it.
 struct ScriptObserver {
-  std::function<void(std::string_view id, std::string_view request_id, const LogLine&)> on_log = {};
-  std::function<void(std::string_view id, std::string_view request_id, const Report&)> on_end = {};
+  // Of tools too, as "provider.tool".
+  std::function<void(std::string_view id, const CallOrigin&, const LogLine&)> on_log = {};
+  std::function<void(std::string_view id, const CallOrigin&, const Report&)> on_end = {};
 };
 
 // Loads scripts. It outlives the servers that serve what it loaded.

@@ -6,6 +6,7 @@
 #include "cordon/base/utf8.h"
 #include "cordon/config/reader.h"
 #include "cordon/host/image_start.h"
+#include "cordon/host/log_book.h"
 #include "cordon/json.h"
 
 namespace cordon::server {
@@ -25,11 +26,19 @@ ExecuteOptions options_of(const std::string& file, const config::Limits& limits)
   return options;
 }
 
+// What a tool sees beside its input.
+Value context_of(const CallOrigin& origin) {
+  const auto text = [](const std::string& given) { return given.empty() ? Value() : Value(given); };
+  return Value::object(
+      {{"requestId", text(origin.request_id)}, {"traceparent", text(origin.traceparent)}});
+}
+
 // A call of one tool, until its execution ends, or nobody waits for it any more.
 class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
-  ToolRun(Execution execution, Reply reply)
-      : execution_(std::move(execution)), reply_(std::move(reply)) {}
+  using Log = std::function<void(const LogLine&)>;
+  ToolRun(Execution execution, Reply reply, Log log)
+      : execution_(std::move(execution)), reply_(std::move(reply)), log_(std::move(log)) {}
 
   void start() {
     stop_.emplace(reply_.stop_token(), Cancel{weak_from_this()});
@@ -46,6 +55,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   };
 
   void finish(Report report) {
+    if (const auto note = host::note_on_cut_logs(report); note && log_) log_(*note);
     if (report.ok) return reply_(std::move(report.result));
     // What a tool throws is the failure of the tool, whoever calls it.
     const bool is_thrown = report.error.code == "runtime_error";
@@ -54,6 +64,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
 
   Execution execution_;
   Reply reply_;
+  Log log_;
   std::optional<std::stop_callback<Cancel>> stop_;
 };
 
@@ -71,7 +82,7 @@ std::string name_in_folder(const std::string& file) { return file.substr(file.rf
 
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
-                                   const config::Limits& limits) {
+                                   const config::Limits& limits, ToolLog on_log) {
   const ExecuteOptions options = options_of(entry.script, limits);
   const std::string text = CORDON_TRY(read_script(entry.script));
   const Prepared module = CORDON_TRY(engine->prepare(text, options));
@@ -80,18 +91,25 @@ Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const 
   ExecuteOptions wrapped = options;
   wrapped.name = "cordon-tools.js";
   const std::string specifier = CORDON_TRY(to_json(Value("./" + name_in_folder(entry.script))));
-  const Prepared prepared =
-      CORDON_TRY(engine->prepare("import * as tools from " + specifier +
-                                     ";\nexport default ({ tool, input }) => tools[tool](input);\n",
-                                 wrapped));
+  const Prepared prepared = CORDON_TRY(engine->prepare(
+      "import * as tools from " + specifier +
+          ";\nexport default ({ tool, input, context }) => tools[tool](input, context);\n",
+      wrapped));
 
   Provider provider(name);
   for (const std::string& function : module.module().functions) {
     provider.add_async(function, [=](Value input, Reply reply) {
       ExecuteOptions call = options;
-      call.input = Value::object({{"tool", function}, {"input", std::move(input)}});
+      call.origin = reply.origin();
+      call.input = Value::object(
+          {{"tool", function}, {"input", std::move(input)}, {"context", context_of(call.origin)}});
+      if (on_log) {
+        call.on_log = [on_log, id = name + "." + function,
+                       origin = call.origin](const LogLine& line) { on_log(id, origin, line); };
+      }
+      ToolRun::Log log = call.on_log;
       Execution execution = engine->execute(prepared, std::move(call));
-      std::make_shared<ToolRun>(std::move(execution), std::move(reply))->start();
+      std::make_shared<ToolRun>(std::move(execution), std::move(reply), std::move(log))->start();
     });
   }
   return provider;

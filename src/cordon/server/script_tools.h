@@ -2,6 +2,7 @@
 
 // Tools of a server's scripts that a module exports.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,10 +17,11 @@ namespace cordon::server {
 // The functions that a module exports. Each call has a fresh sandbox, as the module left it when it
 // was loaded: nothing that one call does is seen by another. They run on `engine`, which has
 // workers of its own: a task that waits for a tool keeps its sandbox, so tools must not wait for
-// one of the same. Blocks.
+// one of the same. What a tool logs goes to `on_log`, by any thread. Blocks.
+using ToolLog = std::function<void(std::string_view id, const CallOrigin&, const LogLine&)>;
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
-                                   const config::Limits& limits);
+                                   const config::Limits& limits, ToolLog on_log);
 
 // What cannot be called yet: any name is a function, which fails and says so. `kind` is "MCP
 // servers" or the like.

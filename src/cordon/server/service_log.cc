@@ -75,6 +75,15 @@ std::string_view name_of_level(ServiceLog::Level level) {
 // Undefined members are not written.
 Value unless_empty(std::string_view text) { return text.empty() ? Value() : Value(text); }
 
+// What leads from a line of text to the others of its request.
+std::string marks_of(std::string_view request_id, std::string_view traceparent) {
+  std::string marks;
+  if (!request_id.empty()) marks += " request=" + shown(request_id);
+  const std::string_view trace = trace_id_of(traceparent);
+  if (!trace.empty()) marks += " trace=" + shown(trace);
+  return marks;
+}
+
 }  // namespace
 
 std::string_view trace_id_of(std::string_view traceparent) {
@@ -129,7 +138,6 @@ void ServiceLog::request(const RequestRecord& record) const {
 void ServiceLog::access(const RequestRecord& record) const {
   const std::string_view path = path_of(record.head.target);
   const double took = milliseconds_of(record.duration);
-  const std::string_view trace = trace_id_of(record.traceparent);
   if (options_.is_json) {
     return put_json(access_, {{"time", now_text()},
                               {"level", "info"},
@@ -142,16 +150,15 @@ void ServiceLog::access(const RequestRecord& record) const {
                               {"id", unless_empty(record.task)},
                               {"durationMs", took},
                               {"requestId", record.request_id},
-                              {"traceId", unless_empty(trace)}});
+                              {"traceId", unless_empty(trace_id_of(record.traceparent))}});
   }
   char number[32];
   std::snprintf(number, sizeof number, "%.3f", took);
   std::string line = now_text() + " " + (record.head.peer.empty() ? "-" : record.head.peer);
   line +=
       " \"" + shown(record.head.method) + " " + shown(path) + "\" " + std::to_string(record.status);
-  line += " " + std::string(number) + "ms request=" + shown(record.request_id);
+  line += " " + std::string(number) + "ms" + marks_of(record.request_id, record.traceparent);
   if (!record.code.empty()) line += " code=" + shown(record.code);
-  if (!trace.empty()) line += " trace=" + shown(trace);
   put(access_, std::move(line));
 }
 
@@ -170,7 +177,7 @@ void ServiceLog::failure(const RequestRecord& record) const {
                                     {"traceId", unless_empty(trace_id_of(record.traceparent))}});
   }
   std::string line = now_text() + " error " + shown(record.task) + ": " + shown(record.failure) +
-                     " request=" + shown(record.request_id);
+                     marks_of(record.request_id, record.traceparent);
   // For people at a terminal, a line a frame.
   while (!stack.empty() && line.size() < most_text_bytes) {
     const std::string_view frame = stack.substr(0, stack.find('\n'));
@@ -180,18 +187,18 @@ void ServiceLog::failure(const RequestRecord& record) const {
   put(STDERR_FILENO, std::move(line));
 }
 
-void ServiceLog::script(std::string_view id, std::string_view request_id,
-                        const LogLine& line) const {
+void ServiceLog::script(std::string_view id, const CallOrigin& origin, const LogLine& line) const {
   if (options_.is_json) {
     return put_json(STDERR_FILENO, {{"time", now_text()},
                                     {"level", name_of(line.level)},
                                     {"event", "script"},
                                     {"id", id},
                                     {"message", line.text},
-                                    {"requestId", request_id}});
+                                    {"requestId", unless_empty(origin.request_id)},
+                                    {"traceId", unless_empty(trace_id_of(origin.traceparent))}});
   }
   put(STDERR_FILENO, now_text() + " " + std::string(name_of(line.level)) + " " + shown(id) + ": " +
-                         shown(line.text) + " request=" + shown(request_id));
+                         shown(line.text) + marks_of(origin.request_id, origin.traceparent));
 }
 
 }  // namespace cordon::server

@@ -34,7 +34,7 @@ class ServiceLog {
   // A request, where there is an access log; and, of one that failed, why.
   void request(const RequestRecord& record) const;
   // A line of a script.
-  void script(std::string_view id, std::string_view request_id, const LogLine& line) const;
+  void script(std::string_view id, const CallOrigin& origin, const LogLine& line) const;
 
   // Opens the access log anew, after somebody has moved the old one away.
   void reopen();

@@ -27,6 +27,11 @@ Result<Value> failed_with(std::exception_ptr exception) {
 
 }  // namespace detail
 
+const CallOrigin& CallSink::origin() const {
+  static const CallOrigin unknown;
+  return unknown;
+}
+
 Reply::~Reply() {
   if (sink_ != nullptr)
     sink_->answer(call_, cordon::fail(Errc::tool_error, "the tool gave no answer"));
