@@ -1,9 +1,11 @@
 // `cordon serve` for whoever operates it: logs, figures, certificates.
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -181,6 +183,56 @@ TEST_F(ServeOperations, SaysOnceHowManyLinesOfACallAreLeftOut) {
                                R"("message":"1000 lines more left out: )"));
   EXPECT_THAT(lines, HasSubstr(R"("level":"warn","event":"script","id":"shop.price",)"
                                R"("message":"10 lines more left out: )"));
+}
+
+// A self-signed certificate and its key.
+void make_certificate(const std::string& folder, const std::string& name) {
+  const Ended made = run(
+      "/usr/bin/openssl",
+      {.arguments = {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                     "-nodes", "-days", "2", "-subj", "/CN=" + name, "-keyout", folder + "/key.pem",
+                     "-out", folder + "/certificate.pem"}});
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+}
+
+TEST_F(ServeOperations, TakesANewCertificateAndKeepsItsConnections) {
+  make_certificate(folder_.path(), "first");
+  std::string text = configuration;
+  text.replace(text.find("\"listen\""), 0,
+               "\"tls\": { \"certificate\": \"certificate.pem\", \"key\": \"key.pem\" },\n    ");
+  folder_.file("cordon.json", text);
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  ASSERT_THAT(url, testing::StartsWith("https://127.0.0.1:"));
+  const std::string address = url.substr(8, url.find('/', 8) - 8);
+  const auto subject = [&] {
+    const std::string command = "openssl s_client -connect " + address + " </dev/null 2>&1";
+    return run("/bin/sh", {.arguments = {"-c", command}}).output;
+  };
+  EXPECT_THAT(subject(), HasSubstr("CN = first"));
+
+  // A connection that asks before the new certificate comes, and after it.
+  const std::string request =
+      "GET /__runner/discovery HTTP/1.1\\r\\nHost: a\\r\\nx-runner-token: secret\\r\\n";
+  const std::string conversation =
+      "(printf '" + request + "\\r\\n'; sleep 2; printf '" + request +
+      "Connection: close\\r\\n\\r\\n') | openssl s_client -quiet -connect " + address + " 2>&1";
+  std::string answers;
+  std::thread client([&] { answers = run("/bin/sh", {.arguments = {"-c", conversation}}).output; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  make_certificate(folder_.path(), "second");
+  kill(server.process(), SIGHUP);
+  EXPECT_TRUE(becomes([&] { return subject().contains("CN = second"); })) << subject();
+  client.join();
+  EXPECT_THAT(answers, HasSubstr("CN = first"));
+  const std::size_t first = answers.find("HTTP/1.1 200");
+  EXPECT_NE(answers.find("HTTP/1.1 200", first + 1), std::string::npos) << answers;
+
+  // One that cannot be used changes nothing.
+  folder_.file("certificate.pem", "nothing");
+  kill(server.process(), SIGHUP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_THAT(subject(), HasSubstr("CN = second"));
 }
 
 }  // namespace

@@ -29,10 +29,16 @@ void give_memory_back() {
 #endif
 }
 
-std::vector<std::string> mistakes_of_tls(const config::Configuration& configuration) {
+std::optional<transport::TlsFiles> tls_of(const config::Configuration& configuration) {
   const auto& tls = configuration.server.tls;
+  if (!tls) return std::nullopt;
+  return transport::TlsFiles{.certificate = tls->certificate, .key = tls->key};
+}
+
+std::vector<std::string> mistakes_of_tls(const config::Configuration& configuration) {
+  const std::optional<transport::TlsFiles> tls = tls_of(configuration);
   if (!tls) return {};
-  const auto made = transport::make_tls_context({.certificate = tls->certificate, .key = tls->key});
+  const auto made = transport::make_tls_context(*tls);
   if (made) return {};
   const bool is_key = made.error().detail.starts_with("cannot use the key");
   return {(is_key ? tls->key : tls->certificate) + ": " + made.error().detail};
@@ -105,17 +111,17 @@ void Serving::reload() {
   const std::string kept = "; the old configuration stays";
   Result<config::Loaded> loaded = load_for_serving(options_.file, options_.listen);
   if (!loaded) return log_->say(Level::error, "not reloaded: " + loaded.error().detail + kept);
-  const bool is_right = loaded->is_right();
-  auto rules = loader_->load(loadable_part_of(*loaded));
+  const config::Configuration loadable = loadable_part_of(*loaded);
+  auto rules = loader_->load(loadable);
   if (!rules) add_mistakes_of_files(*loaded, rules.error());
+  add_mistakes_of_files(*loaded, mistakes_of_tls(loadable));
   for (const config::Mistake& one : loaded->mistakes) {
     log_->say(one.is_warning ? Level::warn : Level::error,
               config::to_text(one, loaded->configuration.file));
   }
-  if (!is_right || !rules) return log_->say(Level::error, "not reloaded" + kept);
-  if (const Result<> taken = server_->reload(*std::move(rules)); !taken) {
-    return log_->say(Level::error, "not reloaded: " + taken.error().detail + kept);
-  }
+  if (!rules || !loaded->is_right()) return log_->say(Level::error, "not reloaded" + kept);
+  const Result<> taken = server_->reload(*std::move(rules), tls_of(loaded->configuration));
+  if (!taken) return log_->say(Level::error, "not reloaded: " + taken.error().detail + kept);
   tell_what_needs_a_restart(loaded->configuration);
   configuration_ = std::move(loaded->configuration);
   give_memory_back();
@@ -132,7 +138,7 @@ void Serving::tell_what_needs_a_restart(const config::Configuration& next) const
     }
   };
   tell(before.listen != after.listen || before.more_listen != after.more_listen, "listen");
-  tell(before.tls != after.tls, "tls");
+  tell(before.tls.has_value() != after.tls.has_value(), "tls");
   tell(before.connection != after.connection, "connections");
   tell(before.trusted_proxies != after.trusted_proxies, "trustedProxies");
   tell(before.threads != after.threads, "threads");

@@ -22,6 +22,11 @@ rich::Options serializer_options() {
   return options;
 }
 
+Result<std::shared_ptr<boost::asio::ssl::context>> tls_context_of(
+    const transport::TlsFiles& files) {
+  return CORDON_TRY(transport::make_tls_context(files, "http/1.1"));
+}
+
 }  // namespace
 
 struct TunnelServer::Shared {
@@ -46,7 +51,7 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
   transport::raise_file_limit();
   if (given.threads == 0) given.threads = std::max(1U, std::thread::hardware_concurrency());
   shared->gate = given.http.gate = std::make_shared<http::ConnectionGate>(given.connections);
-  if (given.tls) given.http.tls = CORDON_TRY(transport::make_tls_context(*given.tls, "http/1.1"));
+  if (given.tls) given.http.tls = CORDON_TRY(tls_context_of(*given.tls));
   given.http.refusal_headers = {{"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"}};
 
   const TunnelShardOptions of_shard{
@@ -73,13 +78,19 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
   return server;
 }
 
-Result<> TunnelServer::reload(std::shared_ptr<const TunnelRules> rules) {
+Result<> TunnelServer::reload(std::shared_ptr<const TunnelRules> rules,
+                              const std::optional<transport::TlsFiles>& tls) {
+  std::shared_ptr<boost::asio::ssl::context> context;
+  if (tls && shared_->options.tls) context = CORDON_TRY(tls_context_of(*tls));
   std::vector<std::shared_ptr<const Exposure>> exposures;
   for (const auto& shard : shared_->shards)
     exposures.push_back(CORDON_TRY(Exposure::create(rules, shard->tools())));
   const std::lock_guard lock(shared_->mutex);
   for (std::size_t i = 0; i < exposures.size(); ++i)
     shared_->shards[i]->expose(std::move(exposures[i]));
+  for (const auto& shard : shared_->shards) {
+    if (context) shard->replace_tls(context);
+  }
   shared_->base_path = rules->base_path;
   return {};
 }

@@ -52,8 +52,10 @@ class TunnelServer {
   void run();
   // Any thread, any number of times.
   void stop();
-  // Any thread: requests that come from now on. Nothing changes where it fails.
-  Result<> reload(std::shared_ptr<const TunnelRules> rules);
+  // Any thread: requests that come from now on, and with `tls` the certificate of connections that
+  // come from now on; a server without one stays so. Nothing changes where it fails.
+  Result<> reload(std::shared_ptr<const TunnelRules> rules,
+                  const std::optional<transport::TlsFiles>& tls = std::nullopt);
 
   // Any thread: sandboxes of all threads, and what each thread's connections did.
   Engine::Load load() const;

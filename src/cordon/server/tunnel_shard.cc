@@ -112,6 +112,10 @@ void TunnelShard::expose(std::shared_ptr<const Exposure> exposure) {
   });
 }
 
+void TunnelShard::replace_tls(std::shared_ptr<asio::ssl::context> tls) {
+  asio::post(*io_, [this, tls = std::move(tls)]() mutable { http_->replace_tls(std::move(tls)); });
+}
+
 void TunnelShard::stop() {
   asio::post(*io_, [this] { begin_stop(); });
 }

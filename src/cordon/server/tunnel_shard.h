@@ -47,6 +47,7 @@ class TunnelShard {
   // Any thread.
   void stop();
   void expose(std::shared_ptr<const Exposure> exposure);
+  void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
   ShardTools tools();
   transport::http::HttpServer& http() { return *http_; }
   Engine::Load load() const { return engine_ ? engine_->load() : Engine::Load(); }

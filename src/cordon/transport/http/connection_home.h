@@ -27,6 +27,7 @@ struct ConnectionHome {
   ConnectionHome(asio::io_context& context, HttpOptions given, Handler answers)
       : io(context),
         options(std::move(given)),
+        tls(options.tls),
         handler(std::move(answers)),
         head_limits{.bytes = options.header_bytes, .count = options.header_count},
         blocks(options.header_bytes),
@@ -34,6 +35,7 @@ struct ConnectionHome {
 
   asio::io_context& io;
   const HttpOptions options;
+  std::shared_ptr<boost::asio::ssl::context> tls;  // of connections to come; null: plain
   const Handler handler;
   const HeadLimits head_limits;
   BlockPool blocks;

@@ -36,7 +36,7 @@ struct HttpOptions {
   TrustedProxies proxies = {};
   // Of all servers together; null: no limits.
   std::shared_ptr<ConnectionGate> gate = {};
-  // Null: plain. One for all servers; see tls_context.h.
+  // Null: plain. One for all servers; see tls_context.h. It may be replaced.
   std::shared_ptr<boost::asio::ssl::context> tls = {};
 };
 

@@ -125,6 +125,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     asio::co_spawn(home_->io, [connection] { return connection->run(); }, asio::detached);
   }
 
+  // Connections that are there keep what they have of the old one.
+  void replace_tls(std::shared_ptr<asio::ssl::context> tls) {
+    if (home_->tls && tls) home_->tls = std::move(tls);
+  }
+
   void drain() {
     if (std::exchange(home_->is_draining, true)) return;
     for (HttpConnection* const connection : home_->connections) connection->end_if_idle();
@@ -191,6 +196,9 @@ HttpServer::~HttpServer() { impl_->stop(); }
 void HttpServer::adopt(int descriptor) { impl_->adopt(descriptor); }
 std::size_t HttpServer::load() const { return impl_->home().load.load(std::memory_order_relaxed); }
 const HttpFigures& HttpServer::figures() const { return impl_->home().figures; }
+void HttpServer::replace_tls(std::shared_ptr<asio::ssl::context> tls) {
+  impl_->replace_tls(std::move(tls));
+}
 void HttpServer::drain() { impl_->drain(); }
 void HttpServer::close_all() { impl_->close_all(); }
 bool HttpServer::is_empty() const { return load() == 0; }

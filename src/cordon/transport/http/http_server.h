@@ -49,6 +49,8 @@ class HttpServer {
   // Any thread.
   const HttpFigures& figures() const;
 
+  // The certificate of connections that come from now on; only where there was one.
+  void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
   // No further requests: idle connections end now, the others with their answers, which say
   // `Connection: close`. Whoever comes later is turned away.
   void drain();
