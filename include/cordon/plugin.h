@@ -95,6 +95,9 @@ struct PluginOptions {
   std::chrono::milliseconds cancel_grace{50};
 
   std::size_t error_bytes = std::size_t{64} << 10;  // of standard error that is kept, the last ones
+  // Each line of it, 100 a second of one process, by the thread that waits for an answer. Do not
+  // wait in it, nor call the plugin.
+  std::function<void(std::string_view)> on_error_line = {};
 };
 
 struct PluginCallOptions {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -233,6 +235,34 @@ TEST_F(ServeOperations, TakesANewCertificateAndKeepsItsConnections) {
   kill(server.process(), SIGHUP);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   EXPECT_THAT(subject(), HasSubstr("CN = second"));
+}
+
+TEST_F(ServeOperations, CountsCallsOfPluginsAndLogsWhatTheyWrite) {
+  setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+  std::filesystem::copy_file(CORDON_TEST_GUEST_WASM, folder_.path() + "/guest.wasm");
+  folder_.file("cordon.json", R"({
+    "plugins": { "one": { "wasm": "guest.wasm", "timeoutMs": 20000 } },
+    "tasks": { "log": { "plugin": "one", "function": "logEvent" },
+               "exit": { "plugin": "one", "function": "exit" } },
+    "server": { "auth": { "token": "secret" }, "expose": { "tasks": ["log", "exit"] },
+                "log": { "format": "json" }, "metrics": { "listen": "unix:operations.sock" } }
+  })");
+  const std::string lines = errors_while([&](const std::string& socket) {
+    for (const auto& [task, status] :
+         {std::pair("log", " 200"), {"exit", " 500"}, {"log", " 200"}}) {
+      EXPECT_THAT(curl({"--unix-socket", socket, std::string("http://t/__runner/task/") + task,
+                        "-H", "x-runner-token: secret", "-d", R"({"input":[3]})"}),
+                  EndsWith(status));
+    }
+    const std::string metrics =
+        curl({"--unix-socket", folder_.path() + "/operations.sock", "http://o/metrics"});
+    for (const char* figure :
+         {"calls_total{plugin=\"one\"} 3\n", "failures_total{plugin=\"one\"} 1\n",
+          "starts_total{plugin=\"one\"} 2\n", "restarts_total{plugin=\"one\"} 1\n"})
+      EXPECT_THAT(metrics, HasSubstr(std::string("\ncordon_plugin_") + figure));
+  });
+  EXPECT_THAT(lines,
+              HasSubstr(R"("level":"info","event":"plugin","id":"one","message":"logged"})"));
 }
 
 }  // namespace

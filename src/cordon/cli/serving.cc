@@ -79,7 +79,9 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
           .on_end =
               [&metrics](std::string_view, const CallOrigin&, const Report& report) {
                 metrics.count_end(report.ok ? std::string_view("ok") : report.error.code);
-              }});
+              },
+          .on_plugin = [&log](std::string_view name,
+                              std::string_view line) { log.plugin(name, line); }});
   std::vector<std::string> mistakes = mistakes_of_tls(given);
   auto rules = serving->loader_->load(given);
   if (!rules) mistakes.insert(mistakes.end(), rules.error().begin(), rules.error().end());

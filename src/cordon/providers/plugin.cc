@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "cordon/providers/error_lines.h"
 #include "cordon/providers/plugin_worker.h"
 
 namespace cordon::providers {
@@ -143,10 +144,15 @@ class PluginPool final : public WorkerOwner {
   Result<std::unique_ptr<PluginLink>> start() {
     duplex::Limits limits;
     limits.frame_bytes = options_.frame_bytes;
+    std::shared_ptr<ErrorLines> lines;  // of this process
+    if (options_.on_error_line) lines = std::make_shared<ErrorLines>(options_.on_error_line);
     auto link = PluginLink::start({.command = command_,
                                    .limits = limits,
                                    .error_bytes = SIZE_MAX,
-                                   .on_errors = [this](std::string_view text) { keep(text); }});
+                                   .on_errors = [this, lines](std::string_view text) {
+                                     keep(text);
+                                     if (lines) lines->add(text, std::chrono::steady_clock::now());
+                                   }});
     const std::lock_guard lock(mutex_);
     if (link) ++figures_.starts;
     return link;

@@ -146,7 +146,8 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
   for (const auto& [name, tunnel] : configuration.tunnels) {
     tools.emplace(name, make_absent_tools(name, "tunnels"));
   }
-  const std::shared_ptr<PluginSet> plugins = PluginSet::create(configuration, tools, mistakes);
+  const std::shared_ptr<PluginSet> plugins =
+      PluginSet::create(configuration, tools, observer_->on_plugin, mistakes);
   tools.merge(plugins->providers());
 
   // Only loads, and goes with what loading took: what was prepared starts on any engine.
@@ -214,6 +215,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     }
   }
   if (!mistakes.empty()) return std::unexpected(std::move(mistakes));
+  rules.plugins = plugins;
   return std::make_shared<const TunnelRules>(std::move(rules));
 }
 

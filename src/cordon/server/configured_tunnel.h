@@ -23,11 +23,13 @@ namespace cordon::server {
 // should be.
 Result<TunnelServerOptions> options_of(const config::Configuration& configuration);
 
-// What scripts tell whoever operates the server. Any thread calls it.
+// What scripts and plugins tell whoever operates the server. Any thread calls it.
 struct ScriptObserver {
   // Of tools too, as "provider.tool".
   std::function<void(std::string_view id, const CallOrigin&, const LogLine&)> on_log = {};
   std::function<void(std::string_view id, const CallOrigin&, const Report&)> on_end = {};
+  // A line that a plugin wrote to its standard error.
+  std::function<void(std::string_view plugin, std::string_view line)> on_plugin = {};
 };
 
 // Loads scripts. It outlives the servers that serve what it loaded.

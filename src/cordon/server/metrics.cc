@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <map>
 #include <unordered_map>
 
+#include "cordon/server/plugin_set.h"
 #include "cordon/server/tunnel_server.h"
 
 namespace cordon::server {
@@ -67,6 +69,23 @@ std::string seconds(std::uint64_t microseconds) {
   const auto end = std::to_chars(buffer, std::end(buffer), static_cast<double>(microseconds) / 1e6,
                                  std::chars_format::fixed, 6);
   return {buffer, end.ptr};
+}
+
+// Of the plugins of the configuration that is served: a reload begins with new processes, and at 0.
+void write_plugins(std::string& text, const std::map<std::string, PluginFigures>& plugins) {
+  if (plugins.empty()) return;
+  const auto write = [&](std::string_view name, std::string_view help,
+                         std::uint64_t PluginFigures::* figure) {
+    head(text, name, "counter", help);
+    for (const auto& [plugin, figures] : plugins)
+      line(text, name, "plugin=\"" + plugin + "\"", figures.*figure);
+  };
+  write("cordon_plugin_calls_total", "Calls of functions of plugins.", &PluginFigures::calls);
+  write("cordon_plugin_failures_total", "Calls that failed otherwise than by their function.",
+        &PluginFigures::failures);
+  write("cordon_plugin_starts_total", "Processes that were started.", &PluginFigures::starts);
+  write("cordon_plugin_restarts_total", "Processes that were ended for what they did.",
+        &PluginFigures::restarts);
 }
 
 std::uint64_t next_id() {
@@ -186,6 +205,7 @@ std::string Metrics::text(const TunnelServer& server) const {
       "Requests that were ended for making no progress.", stalled);
   one(text, "cordon_received_bytes_total", "counter", "Bytes received.", bytes_in);
   one(text, "cordon_sent_bytes_total", "counter", "Bytes sent.", bytes_out);
+  if (const auto plugins = server.plugins()) write_plugins(text, plugins->figures());
   return text;
 }
 

@@ -88,19 +88,25 @@ Result<> check_module(const std::string& file) {
 }  // namespace
 
 std::shared_ptr<PluginSet> PluginSet::create(const config::Configuration& configuration,
-                                             const ProvidersByName& tools,
+                                             const ProvidersByName& tools, const PluginLog& on_log,
                                              std::vector<std::string>& mistakes) {
   auto set = std::make_shared<PluginSet>();
   for (const auto& [name, plugin] : configuration.plugins) {
     Provider callbacks = set->callbacks_of(name, configuration, plugin, tools, mistakes);
     set->add(name, plugin, plugin.timeout.value_or(configuration.limits.timeout),
-             std::move(callbacks), mistakes);
+             std::move(callbacks), on_log, mistakes);
   }
   return set;
 }
 
+std::map<std::string, PluginFigures> PluginSet::figures() const {
+  std::map<std::string, PluginFigures> figures;
+  for (const auto& [name, entry] : plugins_) figures.emplace(name, entry.plugin->figures());
+  return figures;
+}
+
 void PluginSet::add(const std::string& name, const config::PluginEntry& configured,
-                    std::chrono::milliseconds timeout, Provider callbacks,
+                    std::chrono::milliseconds timeout, Provider callbacks, const PluginLog& on_log,
                     std::vector<std::string>& mistakes) {
   const auto complain = [&](const Error& error) {
     mistakes.push_back(configured.wasm + ": " + error.detail);
@@ -117,6 +123,9 @@ void PluginSet::add(const std::string& name, const config::PluginEntry& configur
   options.timeout = timeout;
   options.callback_timeout = timeout;
   options.callbacks = std::move(callbacks);
+  if (on_log) {
+    options.on_error_line = [on_log, name](std::string_view line) { on_log(name, line); };
+  }
   Result<Plugin> plugin = Plugin::create(std::move(options));
   if (!plugin) return complain(plugin.error());
   plugins_.emplace(name, Entry{configured, std::make_unique<Plugin>(*std::move(plugin))});

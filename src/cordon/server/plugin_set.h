@@ -4,10 +4,12 @@
 // other.
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cordon/config/configuration.h"
@@ -19,6 +21,8 @@
 namespace cordon::server {
 
 using ProvidersByName = std::map<std::string, Provider, std::less<>>;
+// A line that a plugin wrote to its standard error. Any thread.
+using PluginLog = std::function<void(std::string_view plugin, std::string_view line)>;
 
 // Plugins may call each other, in circles too. So none owns another: a callback finds its plugin
 // here while there is somebody who serves it.
@@ -27,8 +31,11 @@ class PluginSet : public std::enable_shared_from_this<PluginSet> {
   // `tools` has the providers that plugins may call. What does not load is told in `mistakes`, and
   // left out.
   static std::shared_ptr<PluginSet> create(const config::Configuration& configuration,
-                                           const ProvidersByName& tools,
+                                           const ProvidersByName& tools, const PluginLog& on_log,
                                            std::vector<std::string>& mistakes);
+
+  // By their names, what each has done. Any thread.
+  std::map<std::string, PluginFigures> figures() const;
 
   // The functions of each plugin, for scripts. They keep the set alive.
   ProvidersByName providers() const;
@@ -44,7 +51,7 @@ class PluginSet : public std::enable_shared_from_this<PluginSet> {
   };
 
   void add(const std::string& name, const config::PluginEntry& configured,
-           std::chrono::milliseconds timeout, Provider callbacks,
+           std::chrono::milliseconds timeout, Provider callbacks, const PluginLog& on_log,
            std::vector<std::string>& mistakes);
   Provider callbacks_of(const std::string& name, const config::Configuration& configuration,
                         const config::PluginEntry& configured, const ProvidersByName& tools,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cordon/base/date_text.h"
+#include "cordon/base/utf8.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/value.h"
 
@@ -199,6 +200,17 @@ void ServiceLog::script(std::string_view id, const CallOrigin& origin, const Log
   }
   put(STDERR_FILENO, now_text() + " " + std::string(name_of(line.level)) + " " + shown(id) + ": " +
                          shown(line.text) + marks_of(origin.request_id, origin.traceparent));
+}
+
+void ServiceLog::plugin(std::string_view name, std::string_view line) const {
+  if (options_.is_json) {
+    return put_json(STDERR_FILENO, {{"time", now_text()},
+                                    {"level", "info"},
+                                    {"event", "plugin"},
+                                    {"id", name},
+                                    {"message", to_wtf8_lossy(line)}});
+  }
+  put(STDERR_FILENO, now_text() + " info " + shown(name) + ": " + shown(line));
 }
 
 }  // namespace cordon::server

@@ -35,6 +35,8 @@ class ServiceLog {
   void request(const RequestRecord& record) const;
   // A line of a script.
   void script(std::string_view id, const CallOrigin& origin, const LogLine& line) const;
+  // What a plugin wrote to its standard error.
+  void plugin(std::string_view name, std::string_view line) const;
 
   // Opens the access log anew, after somebody has moved the old one away.
   void reopen();

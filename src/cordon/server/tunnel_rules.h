@@ -19,6 +19,8 @@
 
 namespace cordon::server {
 
+class PluginSet;
+
 // What a handler may use of the thread that calls it.
 struct ShardTools {
   Engine* engine;  // null: there is none, and no scripts
@@ -58,6 +60,7 @@ struct TunnelRules {
   bool allow_open_exposure = false;  // without `exposed`: all that is served
   std::vector<Served> tasks = {};
   std::vector<Served> events = {};
+  std::shared_ptr<const PluginSet> plugins = {};  // behind them, for their figures; null: none
 };
 
 }  // namespace cordon::server

@@ -37,7 +37,7 @@ struct TunnelServer::Shared {
   std::vector<std::unique_ptr<TunnelShard>> shards;
   std::shared_ptr<http::ConnectionGate> gate;
   mutable std::mutex mutex;  // of what follows
-  std::string base_path;
+  std::shared_ptr<const TunnelRules> rules;
 };
 
 TunnelServer::TunnelServer(std::unique_ptr<Shared> shared) : shared_(std::move(shared)) {}
@@ -91,7 +91,7 @@ Result<> TunnelServer::reload(std::shared_ptr<const TunnelRules> rules,
   for (const auto& shard : shared_->shards) {
     if (context) shard->replace_tls(context);
   }
-  shared_->base_path = rules->base_path;
+  shared_->rules = std::move(rules);
   return {};
 }
 
@@ -104,7 +104,7 @@ std::vector<std::string> TunnelServer::urls() const {
       urls.push_back("unix:" + address.path);
       continue;
     }
-    urls.push_back(address.url(shared_->options.tls.has_value()) + shared_->base_path);
+    urls.push_back(address.url(shared_->options.tls.has_value()) + shared_->rules->base_path);
   }
   return urls;
 }
@@ -140,6 +140,11 @@ std::vector<const http::HttpFigures*> TunnelServer::figures() const {
   std::vector<const http::HttpFigures*> all;
   for (const auto& shard : shared_->shards) all.push_back(&shard->http().figures());
   return all;
+}
+
+std::shared_ptr<const PluginSet> TunnelServer::plugins() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->rules->plugins;
 }
 
 std::size_t TunnelServer::connections() const { return shared_->gate->count(); }

@@ -61,6 +61,8 @@ class TunnelServer {
   Engine::Load load() const;
   std::vector<const transport::http::HttpFigures*> figures() const;
   std::size_t connections() const;
+  // Any thread: those of the configuration that is served now; null: none.
+  std::shared_ptr<const PluginSet> plugins() const;
 
  private:
   struct Shared;
