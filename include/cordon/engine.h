@@ -52,6 +52,10 @@ struct EngineOptions {
   // more may wait than there are slots. Where more than a hundred sandboxes are in use, it waits
   // 20 ms at most. Nothing: each keeps its sandbox to its end.
   std::optional<std::chrono::milliseconds> sleep_after = {};
+  // How many may sleep, and what all of them may take. Those beyond keep their sandboxes, so that
+  // in the end the queue is full, and new executions are `overloaded`.
+  std::size_t most_asleep = 1'000'000;
+  std::uint64_t most_asleep_bytes = std::uint64_t{1} << 30;
   // For callers that drive the engine themselves: something is ready for run_some. Called by any
   // thread, under a lock: it may write to a pipe, but not call the engine.
   std::function<void()> on_ready = {};
@@ -100,9 +104,10 @@ class CORDON_API Engine {
   std::chrono::steady_clock::time_point run_some(std::chrono::milliseconds budget);
 
   struct Load {
-    std::size_t running = 0;  // sandboxes in use: computing, ready, or waiting for tools
+    std::size_t running = 0;  // sandboxes in use: computing, ready, or waiting
+    std::size_t waiting = 0;  // of these, those that wait for a tool, a client or a timer
     std::size_t queued = 0;   // executions that wait for a sandbox
-    std::size_t asleep = 0;   // wait for tools, and gave their sandboxes back
+    std::size_t asleep = 0;   // wait as well, and gave their sandboxes back
   };
   Load load() const;
 

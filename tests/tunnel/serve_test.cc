@@ -149,6 +149,42 @@ TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
       R"(]]} 200)");
 }
 
+TEST_F(Serve, RefusesMoreThanMayWait) {
+  std::string text = configuration;
+  text.replace(text.find("\"listen\""), 0,
+               "\"threads\": 1, \"sandboxes\": 1, \"queue\": 1, \"asleep\": 1,\n    ");
+  folder_.file("cordon.json", text);
+  folder_.file("fail.js",
+               "export default (input, { signal }) =>\n"
+               "  new Promise((done) => signal.addEventListener('abort', done));\n");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const auto operations = [&] {
+    return curl({"--unix-socket", folder_.path() + "/operations.sock", "http://o/metrics"});
+  };
+  const std::string body = R"({"input":{}})";
+  std::vector<std::thread> clients;
+  for (const char* state : {"asleep", "waiting", "queued"}) {
+    clients.emplace_back([&] {
+      EXPECT_EQ(curl({url + "/task/app.tasks.fail", "-H", "x-runner-token: secret", "-d", body,
+                      "-m", "4"}),
+                " 000");
+    });
+    const std::string one = "cordon_sandboxes{state=\"" + std::string(state) + "\"} 1\n";
+    EXPECT_TRUE(becomes([&] { return operations().contains(one); })) << operations();
+  }
+  const std::string refused =
+      curl({url + "/task/app.tasks.fail", "-i", "-H", "x-runner-token: secret", "-d", body});
+  EXPECT_THAT(refused, HasSubstr("Retry-After: 1\r\n"));
+  EXPECT_THAT(
+      refused,
+      EndsWith(R"({"ok":false,"error":{"message":"Server overloaded","code":"OVERLOADED"}} 503)"));
+  for (std::thread& client : clients) client.join();
+  // When they have gone there is room again.
+  EXPECT_TRUE(becomes(
+      [&] { return call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})").contains(":3}"); }));
+}
+
 // Plugins whose functions are tasks, tools of scripts, and tools of each other.
 class ServePlugins : public Serve {
  protected:

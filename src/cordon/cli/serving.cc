@@ -146,6 +146,7 @@ void Serving::tell_what_needs_a_restart(const config::Configuration& next) const
   tell(before.threads != after.threads, "threads");
   tell(before.sandboxes != after.sandboxes, "sandboxes");
   tell(before.queue != after.queue, "queue");
+  tell(before.asleep != after.asleep, "asleep");
   tell(before.metrics_listen != after.metrics_listen, "metrics");
   tell(before.access_log != after.access_log || before.log_json != after.log_json, "log");
 }

@@ -140,6 +140,7 @@ struct Server {
   std::size_t threads = 0;                   // 0: as many as processors
   std::size_t sandboxes = 0;                 // a thread's; 0: the default
   std::size_t queue = 1000;                  // calls that may wait for a sandbox; past it: 503
+  std::size_t asleep = 10'000;               // a thread's calls that may wait without a sandbox
   std::string metrics_listen;                // /healthz, /readyz, /metrics; empty: none
   std::string access_log;                    // empty: none; "-": stderr; else a file
   bool log_json = false;

@@ -375,6 +375,9 @@ Form<Server> server() {
            "Sandboxes of one thread; 0 is the default.")
       .key("queue", &Server::queue, number<std::size_t>(0, most_count),
            "Calls that may wait for a sandbox; one more is answered with 503 OVERLOADED.")
+      .key("asleep", &Server::asleep, number<std::size_t>(0, most_count),
+           "Calls of one thread that may sleep while they wait, without a sandbox; those beyond "
+           "keep theirs.")
       .group("metrics", metrics(), "For whoever operates the server.")
       .group("log", log(), "The log.")
       .form();

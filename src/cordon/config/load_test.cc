@@ -93,7 +93,7 @@ constexpr std::string_view whole = R"({
     "connections": { "max": 100, "maxPerAddress": 7, "headerBytes": 8192, "headerTimeoutMs": 1,
                      "idleTimeoutMs": 2, "stallTimeoutMs": 3, "drainTimeoutMs": 0 },
     "trustedProxies": ["10.0.0.0/8", "unix"],
-    "threads": 3, "sandboxes": 4, "queue": 5,
+    "threads": 3, "sandboxes": 4, "queue": 5, "asleep": 6,
     "metrics": { "listen": "127.0.0.1:9090" },
     "log": { "format": "json", "access": "access.log" }
   }
@@ -165,6 +165,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(s.threads, 3u);
   EXPECT_EQ(s.sandboxes, 4u);
   EXPECT_EQ(s.queue, 5u);
+  EXPECT_EQ(s.asleep, 6u);
   EXPECT_EQ(s.metrics_listen, "127.0.0.1:9090");
   EXPECT_EQ(s.access_log, "/etc/app/access.log");
   EXPECT_TRUE(s.log_json);

@@ -268,6 +268,41 @@ TEST(EngineThatSleeps, KeepsFewSandboxesWhereManyWait) {
   for (std::future<Report>& report : reports) EXPECT_EQ(report.get().result, Value(5));
 }
 
+TEST(EngineThatSleeps, LetsNoMoreSleepThanMayAndThenIsFull) {
+  for (const bool counts_bytes : {false, true}) {
+    SCOPED_TRACE(counts_bytes);
+    Holding holding;
+    EngineOptions options{.workers = 1, .slots = 1, .queue = 1, .sleep_after = 1ms};
+    if (counts_bytes) {
+      options.most_asleep_bytes = 1;  // the first takes more, which is known when it sleeps
+    } else {
+      options.most_asleep = 1;
+    }
+    Engine engine = *Engine::create(options);
+    const auto start = [&] {
+      return engine.execute("await tools.hold(1)", {.providers = {holding.tools}});
+    };
+    std::vector<Execution> running;
+    running.push_back(start());
+    ASSERT_TRUE(comes_true([&] { return engine.load().asleep == 1; }));
+    running.push_back(start());
+    ASSERT_TRUE(comes_true([&] { return engine.load().waiting == 1; }));
+    running.push_back(start());
+    std::this_thread::sleep_for(20ms);  // in which it could have slept
+    EXPECT_EQ(engine.load().asleep, 1u);
+    EXPECT_EQ(engine.load().running, 1u);
+    EXPECT_EQ(engine.load().queued, 1u);
+    EXPECT_EQ(start().get().error.code, "overloaded");
+    // Room for one is room for the next.
+    holding.answer_all();
+    EXPECT_TRUE(comes_true([&] { return engine.load().asleep == 1 && holding.count() == 1; }));
+    holding.answer_all();
+    for (Execution& one : running) EXPECT_TRUE(one.get().ok);
+    EXPECT_EQ(engine.load().asleep, 0u);
+    EXPECT_EQ(engine.load().waiting, 0u);
+  }
+}
+
 TEST(EngineThatSleeps, EndsSleepersAtTheirDeadlineOrWhenTheyAreCancelled) {
   Holding holding;
   Engine engine = *Engine::create({.workers = 1, .slots = 2, .sleep_after = 1ms});

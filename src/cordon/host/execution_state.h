@@ -115,6 +115,7 @@ class ExecutionState final : public CallSink,
   std::optional<Instant> deadline() const { return deadline_; }
   // Gives its sandbox back while it waits; the next turn takes another.
   bool doze();
+  std::size_t dozing_bytes() const { return guest_->dozing_bytes(); }
   bool is_late(Instant now) const { return deadline_ && now >= *deadline_; }
   std::atomic<bool>& cancel_requested() { return cancel_requested_; }
 
@@ -123,6 +124,7 @@ class ExecutionState final : public CallSink,
   std::vector<Delivery> inbox;
   bool has_slot = false;
   bool is_asleep = false;  // it gave its slot back
+  std::size_t asleep_bytes = 0;
   std::optional<Instant> timer;
   std::optional<Instant> doze_at;
 

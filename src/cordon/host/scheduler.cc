@@ -124,8 +124,7 @@ void Scheduler::make_ready(const Shared& execution) {
       return;
     }
     ++slots_used_;
-    --asleep_;
-    execution->is_asleep = false;
+    count_awake(*execution);
     execution->has_slot = true;
   }
   execution->phase = Phase::ready;
@@ -216,6 +215,16 @@ std::chrono::milliseconds Scheduler::patience() const {
   return is_crowded ? std::min(*options_.sleep_after, patience_in_a_crowd) : *options_.sleep_after;
 }
 
+bool Scheduler::has_room_for_a_sleeper() const {
+  return asleep_ < options_.most_asleep && asleep_bytes_ < options_.most_asleep_bytes;
+}
+
+void Scheduler::count_awake(ExecutionState& execution) {
+  execution.is_asleep = false;
+  --asleep_;
+  asleep_bytes_ -= std::exchange(execution.asleep_bytes, 0);
+}
+
 void Scheduler::put_to_sleep(Lock& lock, const Shared& execution) {
   execution->phase = Phase::running;
   lock.unlock();
@@ -225,8 +234,10 @@ void Scheduler::put_to_sleep(Lock& lock, const Shared& execution) {
   if (sleeps) {
     execution->has_slot = false;
     execution->is_asleep = true;
+    execution->asleep_bytes = execution->dozing_bytes();
     --slots_used_;
     ++asleep_;
+    asleep_bytes_ += execution->asleep_bytes;
     admit();
   }
   wait_for_delivery(execution);  // an answer may have come meanwhile
@@ -240,15 +251,14 @@ void Scheduler::forget_timer(ExecutionState& execution) {
 
 void Scheduler::ended(Lock& lock, const Shared& execution) {
   execution->phase = Phase::finished;
-  const bool was_asleep = std::exchange(execution->is_asleep, false);
   std::vector<Delivery> too_late = std::exchange(execution->inbox, {});
   forget_timer(*execution);
   living_.erase(execution);
   if (std::exchange(execution->has_slot, false)) {
     --slots_used_;
     admit();
-  } else if (was_asleep) {
-    --asleep_;
+  } else if (execution->is_asleep) {
+    count_awake(*execution);
   }
   lock.unlock();
   too_late.clear();  // an invocation that goes unanswered tells its caller so, through deliver()
@@ -307,6 +317,11 @@ void Scheduler::run_timers(Lock& lock, Instant now) {
     }
     const std::optional<Instant> next = execution->next_timer();
     if (dozes && execution->phase == Phase::waiting && (!next || *next > now)) {
+      if (!has_room_for_a_sleeper()) {
+        execution->doze_at = now + patience();  // there may be by then
+        wait_for_delivery(execution);
+        continue;
+      }
       put_to_sleep(lock, execution);
       if (++put_to_sleep_now == most_sleepers_at_once) return;
       continue;
@@ -389,7 +404,11 @@ void Scheduler::shut_down() {
 
 Engine::Load Scheduler::load() const {
   const Lock lock(mutex_);
-  return {slots_used_, queued_, asleep_};
+  const auto waits = [](const Shared& one) {
+    return one->has_slot && one->phase == Phase::waiting;
+  };
+  const auto waiting = static_cast<std::size_t>(std::ranges::count_if(living_, waits));
+  return {.running = slots_used_, .waiting = waiting, .queued = queued_, .asleep = asleep_};
 }
 
 }  // namespace cordon::host

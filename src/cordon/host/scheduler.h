@@ -80,7 +80,9 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   // How long one keeps its slot while it waits, where it may sleep.
   std::chrono::milliseconds patience() const;
   // Frees the slot of one that has waited for long.
+  bool has_room_for_a_sleeper() const;
   void put_to_sleep(Lock& lock, const Shared& execution);
+  void count_awake(ExecutionState& execution);
   // Ends one that has no turn at the moment.
   void end_now(Lock& lock, const Shared& execution, ExecutionError error);
 
@@ -101,6 +103,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   std::size_t queued_ = 0;        // of admission_, without those that have ended there
   std::size_t slots_used_ = 0;
   std::size_t asleep_ = 0;
+  std::uint64_t asleep_bytes_ = 0;
   std::size_t sleepers_ = 0;  // threads that wait for something to do
   unsigned turns_ = 0;
   // What those that wait, for a delivery or for a slot, want to be seen to: next_timer() of each.

@@ -154,6 +154,7 @@ class Guest {
   // later tells of it. What is settled or invoked meanwhile waits. Fails where it is not at rest.
   Result<> doze();
   bool is_dozing() const { return instance_ == nullptr; }
+  std::size_t dozing_bytes() const { return dozing_.runs.size(); }  // what it takes meanwhile
   // Before run(). Errc::overloaded where no slot is free.
   Result<> rouse();
   // Answers a call. Errc::not_serializable where the value cannot enter; nothing is queued then.

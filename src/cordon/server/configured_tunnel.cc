@@ -97,6 +97,7 @@ Result<TunnelServerOptions> options_of(const config::Configuration& configuratio
   options.threads = threads_of(configuration);
   options.sandboxes = server.sandboxes;
   options.queue = server.queue;
+  options.asleep = server.asleep;
   options.drain_timeout = server.connection.drain_timeout;
   options.http.header_bytes = server.connection.header_bytes;
   options.http.header_timeout = server.connection.header_timeout;

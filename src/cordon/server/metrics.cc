@@ -176,8 +176,9 @@ std::string Metrics::text(const TunnelServer& server) const {
 
   const Engine::Load load = server.load();
   head(text, "cordon_sandboxes", "gauge",
-       "Sandboxes in use, executions that wait for one, and that sleep.");
-  line(text, "cordon_sandboxes", "state=\"running\"", load.running);
+       "Sandboxes that run and that wait, executions that wait for one, and that sleep.");
+  line(text, "cordon_sandboxes", "state=\"running\"", load.running - load.waiting);
+  line(text, "cordon_sandboxes", "state=\"waiting\"", load.waiting);
   line(text, "cordon_sandboxes", "state=\"queued\"", load.queued);
   line(text, "cordon_sandboxes", "state=\"asleep\"", load.asleep);
   one(text, "cordon_connections", "gauge", "Open connections.", server.connections());

@@ -58,6 +58,7 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
       .has_engine = given.has_engine,
       .sandboxes = given.sandboxes == 0 ? default_sandboxes : given.sandboxes,
       .queue = given.queue,
+      .asleep = given.asleep,
       .drain_timeout = given.drain_timeout,
       .on_request = given.on_request};
   for (std::size_t i = 0; i < given.threads; ++i) {
@@ -130,6 +131,7 @@ Engine::Load TunnelServer::load() const {
   for (const auto& shard : shared_->shards) {
     const Engine::Load load = shard->load();
     sum.running += load.running;
+    sum.waiting += load.waiting;
     sum.queued += load.queued;
     sum.asleep += load.asleep;
   }

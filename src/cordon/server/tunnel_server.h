@@ -27,6 +27,7 @@ struct TunnelServerOptions {
   bool has_engine = true;     // without it there are no scripts
   std::size_t sandboxes = 0;  // a thread's; 0: the default
   std::size_t queue = 1000;
+  std::size_t asleep = 10'000;
   std::chrono::milliseconds drain_timeout{10'000};
   transport::http::HttpOptions http = {};  // without its gate and TLS
   transport::http::ConnectionGate::Limits connections = {};

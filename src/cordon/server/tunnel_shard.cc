@@ -16,6 +16,8 @@ constexpr auto turn = 5ms;
 // what differs from a fresh one: else as many slow clients as there are sandboxes would stop the
 // server.
 constexpr auto sleep_after = 250ms;
+// What all that sleep on one thread may take.
+constexpr std::uint64_t most_asleep_bytes = std::uint64_t{256} << 20;
 // Events that are attended to before guests get their turn.
 constexpr int most_events = 64;
 // After the last connection was closed, for handlers to notice.
@@ -58,6 +60,8 @@ Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelShardOption
                                                 .queue = options.queue,
                                                 .slice = turn,
                                                 .sleep_after = sleep_after,
+                                                .most_asleep = options.asleep,
+                                                .most_asleep_bytes = most_asleep_bytes,
                                                 .on_ready = [raw = shard.get()] { raw->wake(); }}));
   }
   auto handler = [home = shard->home_](http::Exchange& exchange) { return serve(home, exchange); };

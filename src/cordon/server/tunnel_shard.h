@@ -26,6 +26,7 @@ struct TunnelShardOptions {
   bool has_engine = true;  // without it there are no scripts
   std::size_t sandboxes = 64;
   std::size_t queue = 1000;
+  std::size_t asleep = 10'000;
   std::chrono::milliseconds drain_timeout{10'000};
   std::function<void(const RequestRecord&)> on_request = {};
 };
