@@ -187,6 +187,21 @@ TEST_F(ServeOperations, SaysOnceHowManyLinesOfACallAreLeftOut) {
                                R"("message":"10 lines more left out: )"));
 }
 
+TEST_F(ServeOperations, SaysThatADeadlineCutAStream) {
+  std::string text = configuration;
+  text.replace(text.find("\"listen\""), 0, "\"deadlineMs\": 300,\n    ");
+  folder_.file("cordon.json", text);
+  folder_.file(
+      "fail.js",
+      "export default async function* () { yield 'begins'; await new Promise(() => {}); }");
+  const std::string lines = errors_while([&](const std::string& socket) {
+    EXPECT_EQ(curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
+                    "x-runner-token: secret", "-d", "{}"}),
+              "begins 200");
+  });
+  EXPECT_THAT(lines, HasSubstr(R"("status":200,"message":"the server's deadline has passed")"));
+}
+
 // A self-signed certificate and its key.
 void make_certificate(const std::string& folder, const std::string& name) {
   const Ended made = run(

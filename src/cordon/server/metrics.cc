@@ -21,7 +21,7 @@ void add(Counter& counter, std::uint64_t amount) {
 
 // The statuses that a tunnel answers with; the last is any other.
 constexpr std::array<unsigned, 13> statuses = {200, 204, 400, 401, 403, 404, 405,
-                                               413, 431, 499, 500, 503, 0};
+                                               408, 413, 499, 500, 503, 0};
 constexpr std::array<std::string_view, 10> ends = {"ok",
                                                    "runtime_error",
                                                    "timeout",

@@ -26,6 +26,7 @@ using transport::http::ResponseHead;
 using tunnel::Refusal;
 using tunnel::Route;
 
+constexpr std::string_view too_late = "the server's deadline has passed";
 constexpr std::string_view json_type = "application/json; charset=utf-8";
 // Seconds after which a client may try again when all sandboxes are taken.
 constexpr const char* retry_after = "1";
@@ -351,6 +352,8 @@ asio::awaitable<std::optional<std::string>> TunnelRequest::read_whole() {
     co_await give_up();
   }
   // What else there is, a malformed or stalled body, the connection answers by itself.
+  if (body.error().code == Errc::syntax) status_ = 400;
+  if (body.error().code == Errc::timeout) status_ = 408;
   co_return std::nullopt;
 }
 
@@ -497,7 +500,8 @@ asio::awaitable<void> TunnelRequest::stream(StreamedResult result) {
     // A stream that never waits is ended by the deadline all the same.
     const bool is_there = signals_->piece.has_value() && !signals_->is_late;
     if (!is_there || !*signals_->piece) {
-      failure_ = is_there ? to_string(signals_->piece->error()) : "the stream was given up";
+      if (is_there) failure_ = to_string(signals_->piece->error());
+      if (signals_->is_late) failure_ = too_late;
       source->close();
       if (has_started) {  // unfinished: the client sees that there is something missing
         if (signals_->client_is_gone || exchange_.aborted().stop_requested()) note_client_went();
@@ -516,6 +520,7 @@ asio::awaitable<void> TunnelRequest::stream(StreamedResult result) {
       const ResponseHead head = response_head(200, result.content_type);
       const bool is_started = co_await exchange_.start(head);
       if (!is_started) {
+        note_client_went();
         source->close();
         co_return;
       }
@@ -542,9 +547,10 @@ void TunnelRequest::note_client_went() {
 asio::awaitable<void> TunnelRequest::give_up() {
   if (stop_) stop_->request_stop();
   if (signals_ && signals_->is_late && !signals_->client_is_gone) {
-    if (failure_.empty()) failure_ = "the server's deadline has passed";
+    if (failure_.empty()) failure_ = too_late;
     co_await refuse(tunnel::internal_error());
   } else {
+    note_client_went();
     co_await refuse(tunnel::request_aborted());
   }
 }
