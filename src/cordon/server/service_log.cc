@@ -1,7 +1,6 @@
 #include "cordon/server/service_log.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <fcntl.h>
@@ -47,17 +46,6 @@ std::string shown(std::string_view text) {
   return safe;
 }
 
-// One write, whatever comes of it: a log must not stop the server.
-void put(int descriptor, std::string line) {
-  line += '\n';
-  while (write(descriptor, line.data(), line.size()) < 0 && errno == EINTR) {
-  }
-}
-
-void put_json(int descriptor, std::vector<Value::Field> fields) {
-  put(descriptor, json::encode(Value::object_from(fields)).value_or("{}"));
-}
-
 // A target's query may have secrets in it.
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
@@ -97,15 +85,16 @@ Result<std::unique_ptr<ServiceLog>> ServiceLog::create(ServiceLogOptions options
   std::unique_ptr<ServiceLog> log(new ServiceLog(std::move(options)));
   if (log->options_.access.empty()) return log;
   if (log->options_.access == "-") {
-    log->access_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-  } else {
-    log->access_ =
-        open(log->options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+    log->requests_ = &log->errors_;
+    return log;
   }
+  log->access_ =
+      open(log->options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
   if (log->access_ < 0) {
     return fail(Errc::invalid_argument,
                 "the access log '" + log->options_.access + "' cannot be opened");
   }
+  log->requests_ = &log->access_outlet_.emplace(log->access_);
   return log;
 }
 
@@ -114,7 +103,7 @@ ServiceLog::~ServiceLog() {
 }
 
 void ServiceLog::reopen() {
-  if (access_ < 0 || options_.access == "-") return;
+  if (access_ < 0) return;
   const int opened = open(options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
   if (opened < 0) return say(Level::warn, "the access log cannot be opened anew");
   // The number stays, so that threads that write know nothing of it.
@@ -122,17 +111,28 @@ void ServiceLog::reopen() {
   close(opened);
 }
 
+void ServiceLog::put(LogOutlet& outlet, std::string line) const {
+  const std::uint64_t lost = outlet.put(std::move(line));
+  if (lost > 0) {
+    say(Level::warn, std::to_string(lost) + (lost == 1 ? " log line was" : " log lines were") +
+                         " lost: nobody read what came before in time");
+  }
+}
+
+void ServiceLog::put_json(LogOutlet& outlet, std::vector<Value::Field> fields) const {
+  put(outlet, json::encode(Value::object_from(fields)).value_or("{}"));
+}
+
 void ServiceLog::say(Level level, std::string_view text) const {
   if (!options_.is_json) {
-    put(STDERR_FILENO, now_text() + " " + std::string(name_of_level(level)) + " " + shown(text));
+    put(errors_, now_text() + " " + std::string(name_of_level(level)) + " " + shown(text));
     return;
   }
-  put_json(STDERR_FILENO,
-           {{"time", now_text()}, {"level", name_of_level(level)}, {"message", text}});
+  put_json(errors_, {{"time", now_text()}, {"level", name_of_level(level)}, {"message", text}});
 }
 
 void ServiceLog::request(const RequestRecord& record) const {
-  if (access_ >= 0) access(record);
+  if (requests_ != nullptr) access(record);
   if (!record.failure.empty()) failure(record);
 }
 
@@ -140,18 +140,18 @@ void ServiceLog::access(const RequestRecord& record) const {
   const std::string_view path = path_of(record.head.target);
   const double took = milliseconds_of(record.duration);
   if (options_.is_json) {
-    return put_json(access_, {{"time", now_text()},
-                              {"level", "info"},
-                              {"event", "request"},
-                              {"peer", unless_empty(record.head.peer)},
-                              {"method", record.head.method},
-                              {"path", path},
-                              {"status", record.status},
-                              {"code", unless_empty(record.code)},
-                              {"id", unless_empty(record.task)},
-                              {"durationMs", took},
-                              {"requestId", record.request_id},
-                              {"traceId", unless_empty(trace_id_of(record.traceparent))}});
+    return put_json(*requests_, {{"time", now_text()},
+                                 {"level", "info"},
+                                 {"event", "request"},
+                                 {"peer", unless_empty(record.head.peer)},
+                                 {"method", record.head.method},
+                                 {"path", path},
+                                 {"status", record.status},
+                                 {"code", unless_empty(record.code)},
+                                 {"id", unless_empty(record.task)},
+                                 {"durationMs", took},
+                                 {"requestId", record.request_id},
+                                 {"traceId", unless_empty(trace_id_of(record.traceparent))}});
   }
   char number[32];
   std::snprintf(number, sizeof number, "%.3f", took);
@@ -160,22 +160,22 @@ void ServiceLog::access(const RequestRecord& record) const {
       " \"" + shown(record.head.method) + " " + shown(path) + "\" " + std::to_string(record.status);
   line += " " + std::string(number) + "ms" + marks_of(record.request_id, record.traceparent);
   if (!record.code.empty()) line += " code=" + shown(record.code);
-  put(access_, std::move(line));
+  put(*requests_, std::move(line));
 }
 
 void ServiceLog::failure(const RequestRecord& record) const {
   std::string_view stack = options_.shows_stacks ? record.stack : std::string_view();
   if (options_.is_json) {
-    return put_json(STDERR_FILENO, {{"time", now_text()},
-                                    {"level", "error"},
-                                    {"event", "failure"},
-                                    {"id", unless_empty(record.task)},
-                                    {"status", record.status},
-                                    {"code", unless_empty(record.code)},
-                                    {"message", record.failure.substr(0, most_text_bytes)},
-                                    {"stack", unless_empty(stack)},
-                                    {"requestId", record.request_id},
-                                    {"traceId", unless_empty(trace_id_of(record.traceparent))}});
+    return put_json(errors_, {{"time", now_text()},
+                              {"level", "error"},
+                              {"event", "failure"},
+                              {"id", unless_empty(record.task)},
+                              {"status", record.status},
+                              {"code", unless_empty(record.code)},
+                              {"message", record.failure.substr(0, most_text_bytes)},
+                              {"stack", unless_empty(stack)},
+                              {"requestId", record.request_id},
+                              {"traceId", unless_empty(trace_id_of(record.traceparent))}});
   }
   std::string line = now_text() + " error " + shown(record.task) + ": " + shown(record.failure) +
                      marks_of(record.request_id, record.traceparent);
@@ -185,32 +185,32 @@ void ServiceLog::failure(const RequestRecord& record) const {
     if (!frame.empty()) line += "\n    " + shown(frame);
     stack.remove_prefix(std::min(stack.size(), frame.size() + 1));
   }
-  put(STDERR_FILENO, std::move(line));
+  put(errors_, std::move(line));
 }
 
 void ServiceLog::script(std::string_view id, const CallOrigin& origin, const LogLine& line) const {
   if (options_.is_json) {
-    return put_json(STDERR_FILENO, {{"time", now_text()},
-                                    {"level", name_of(line.level)},
-                                    {"event", "script"},
-                                    {"id", id},
-                                    {"message", line.text},
-                                    {"requestId", unless_empty(origin.request_id)},
-                                    {"traceId", unless_empty(trace_id_of(origin.traceparent))}});
+    return put_json(errors_, {{"time", now_text()},
+                              {"level", name_of(line.level)},
+                              {"event", "script"},
+                              {"id", id},
+                              {"message", line.text},
+                              {"requestId", unless_empty(origin.request_id)},
+                              {"traceId", unless_empty(trace_id_of(origin.traceparent))}});
   }
-  put(STDERR_FILENO, now_text() + " " + std::string(name_of(line.level)) + " " + shown(id) + ": " +
-                         shown(line.text) + marks_of(origin.request_id, origin.traceparent));
+  put(errors_, now_text() + " " + std::string(name_of(line.level)) + " " + shown(id) + ": " +
+                   shown(line.text) + marks_of(origin.request_id, origin.traceparent));
 }
 
 void ServiceLog::plugin(std::string_view name, std::string_view line) const {
   if (options_.is_json) {
-    return put_json(STDERR_FILENO, {{"time", now_text()},
-                                    {"level", "info"},
-                                    {"event", "plugin"},
-                                    {"id", name},
-                                    {"message", to_wtf8_lossy(line)}});
+    return put_json(errors_, {{"time", now_text()},
+                              {"level", "info"},
+                              {"event", "plugin"},
+                              {"id", name},
+                              {"message", to_wtf8_lossy(line)}});
   }
-  put(STDERR_FILENO, now_text() + " info " + shown(name) + ": " + shown(line));
+  put(errors_, now_text() + " info " + shown(name) + ": " + shown(line));
 }
 
 }  // namespace cordon::server

@@ -5,12 +5,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unistd.h>
+#include <vector>
 
 #include "cordon/execution.h"
 #include "cordon/result.h"
+#include "cordon/server/log_outlet.h"
 #include "cordon/server/tunnel_request.h"
+#include "cordon/value.h"
 
 namespace cordon::server {
 
@@ -20,7 +25,7 @@ struct ServiceLogOptions {
   bool shows_stacks = false;
 };
 
-// Any thread. Each line is one write, so that lines of several threads do not mix.
+// Any thread. A log that nobody reads does not stop the server: lines are lost, and counted.
 class ServiceLog {
  public:
   static Result<std::unique_ptr<ServiceLog>> create(ServiceLogOptions options);
@@ -45,9 +50,14 @@ class ServiceLog {
   explicit ServiceLog(ServiceLogOptions options) : options_(std::move(options)) {}
   void access(const RequestRecord& record) const;
   void failure(const RequestRecord& record) const;
+  void put(LogOutlet& outlet, std::string line) const;
+  void put_json(LogOutlet& outlet, std::vector<Value::Field> fields) const;
 
   ServiceLogOptions options_;
-  int access_ = -1;
+  mutable LogOutlet errors_{STDERR_FILENO};
+  int access_ = -1;  // where it is a file
+  std::optional<LogOutlet> access_outlet_;
+  LogOutlet* requests_ = nullptr;  // one of the two; null: there is no access log
 };
 
 // The trace id of a `traceparent`, 32 digits; empty where it is none.
