@@ -42,6 +42,36 @@ TEST_F(Serve, PrintsItsUrlAndServesUntilItIsTold) {
   EXPECT_EQ(server.wait(), 0);
 }
 
+TEST_F(Serve, ExposesNothingUnlessItIsToldTo) {
+  std::string text = configuration;
+  const std::size_t expose = text.find("\"expose\"");
+  text.erase(expose, text.find('\n', expose) - expose);
+  folder_.file("cordon.json", text);
+  const std::string nothing =
+      R"({"ok":true,"result":{"allowList":{"enabled":false,"tasks":[],"events":[]}}} 200)";
+  const auto refusal = [](const std::string& message, const std::string& code) {
+    return R"({"ok":false,"error":{"message":")" + message + R"(","code":")" + code + "\"}}";
+  };
+  const auto ask = [&](const std::string& url, const std::string& path) {
+    return curl({url + path, "-H", "x-runner-token: secret", "-d", R"({"a":1,"b":2})"});
+  };
+  {
+    Conversation server(cordon_program(), {"serve", "--config", config()});
+    const std::string url = server.receive().value();
+    for (const char* path : {"/task/app.tasks.add", "/task/none", "/event/none"})
+      EXPECT_EQ(ask(url, path), refusal("Exposure not enabled", "FORBIDDEN") + " 403") << path;
+    EXPECT_EQ(ask(url, "/discovery"), nothing);
+  }
+  text.insert(expose, "\"dangerouslyAllowOpenExposure\": true,");
+  folder_.file("cordon.json", text);
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(ask(url, "/task/app.tasks.add"), R"({"ok":true,"result":3} 200)");
+  EXPECT_EQ(ask(url, "/task/none"), refusal("Task none not found", "NOT_FOUND") + " 404");
+  EXPECT_EQ(ask(url, "/event/none"), refusal("Event none not found", "NOT_FOUND") + " 404");
+  EXPECT_EQ(ask(url, "/discovery"), nothing);
+}
+
 TEST_F(Serve, GivesTasksTheToolsThatTheyName) {
   Conversation server(cordon_program(), {"serve", "--config", config()});
   const std::string url = server.receive().value();
