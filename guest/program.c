@@ -373,8 +373,10 @@ static bool is_nearer_to_module(const Text* text, JSContext* ctx, JSValueConst s
          module_place > place_in(text, ctx, script_error);
 }
 
+// By a word that only a module may have at its top.
 static bool may_be_module(const Text* text) {
-  return strstr(text->source, "import") || strstr(text->source, "export");
+  return strstr(text->source, "import") || strstr(text->source, "export") ||
+         strstr(text->source, "using");
 }
 
 // No guest code has run when a text does not parse, so what the error says is the engine's own.

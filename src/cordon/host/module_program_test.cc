@@ -101,6 +101,20 @@ TEST(ModuleProgram, ReturnsAtItsTop) {
   EXPECT_TRUE(result_of("import { a } from './lib/a.js'; if (!a) return 1; 2").is_undefined());
 }
 
+TEST(ModuleProgram, MayUseResourcesAtItsTop) {
+  const std::string resource =
+      "const log = []; const of = (name) => ({ name, [Symbol.dispose]() { log.push(name) } });";
+  EXPECT_EQ(result_of(resource + "using a = of('a'); using b = of('b'); a.name + b.name"),
+            Value("ab"));
+  EXPECT_EQ(result_of(resource + "{ using a = of('a'); using b = of('b'); } log.join()"),
+            Value("b,a"));
+  EXPECT_EQ(
+      result_of(
+          "let closed = 0; await using a = { async [Symbol.asyncDispose]() { closed++ } }; closed"),
+      Value(0));
+  EXPECT_EQ(place_of(run("const using = 1;\nlet y = ;")), "main.js:2:9");
+}
+
 TEST(ModuleProgram, ImportsJson) {
   EXPECT_EQ(result_of("import data from './data.json' with { type: 'json' }; data.list[2].three"),
             Value(3));
