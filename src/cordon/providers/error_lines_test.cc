@@ -15,39 +15,39 @@ using ::testing::ElementsAre;
 
 class ErrorLinesTest : public testing::Test {
  protected:
-  std::vector<std::string> told_;
-  std::optional<ErrorLines> lines_{std::in_place,
-                                   [this](std::string_view line) { told_.emplace_back(line); }};
-  const Instant start_ = Instant() + std::chrono::hours(1);
+  std::vector<std::string> told;
+  std::optional<ErrorLines> lines{std::in_place,
+                                  [this](std::string_view line) { told.emplace_back(line); }};
+  const Instant start = Instant() + std::chrono::hours(1);
 };
 
 TEST_F(ErrorLinesTest, AreCutAtTheirEndsWhereverTheTextIs) {
-  lines_->add("one\ntw", start_);
-  EXPECT_THAT(told_, ElementsAre("one"));
-  lines_->add("o\n\nth", start_);
-  EXPECT_THAT(told_, ElementsAre("one", "two", ""));
-  lines_->add("ree", start_);
-  lines_.reset();
-  EXPECT_THAT(told_, ElementsAre("one", "two", "", "three"));
+  lines->add("one\ntw", start);
+  EXPECT_THAT(told, ElementsAre("one"));
+  lines->add("o\n\nth", start);
+  EXPECT_THAT(told, ElementsAre("one", "two", ""));
+  lines->add("ree", start);
+  lines.reset();
+  EXPECT_THAT(told, ElementsAre("one", "two", "", "three"));
 }
 
 TEST_F(ErrorLinesTest, AreCutShortWhereTheyAreLong) {
   const std::string text(ErrorLines::most_line_bytes, 'x');
-  lines_->add(text + "\n", start_);
-  lines_->add(text, start_);
-  for (int i = 0; i < 1000; ++i) lines_->add(text, start_);
-  lines_->add("\nend\n", start_);
-  EXPECT_THAT(told_, ElementsAre(text, text + " …", "end"));
+  lines->add(text + "\n", start);
+  lines->add(text, start);
+  for (int i = 0; i < 1000; ++i) lines->add(text, start);
+  lines->add("\nend\n", start);
+  EXPECT_THAT(told, ElementsAre(text, text + " …", "end"));
 }
 
 TEST_F(ErrorLinesTest, AreSoManyASecondAndTheRestIsCounted) {
-  for (std::size_t i = 0; i < ErrorLines::most_lines_a_second + 7; ++i) lines_->add("a\n", start_);
-  EXPECT_EQ(told_.size(), ErrorLines::most_lines_a_second);
-  told_.clear();
-  lines_->add("b\n", start_ + std::chrono::milliseconds(999));
-  EXPECT_THAT(told_, ElementsAre());
-  lines_->add("c\n", start_ + std::chrono::milliseconds(1000));
-  EXPECT_THAT(told_, ElementsAre("8 lines left out", "c"));
+  for (std::size_t i = 0; i < ErrorLines::most_lines_a_second + 7; ++i) lines->add("a\n", start);
+  EXPECT_EQ(told.size(), ErrorLines::most_lines_a_second);
+  told.clear();
+  lines->add("b\n", start + std::chrono::milliseconds(999));
+  EXPECT_THAT(told, ElementsAre());
+  lines->add("c\n", start + std::chrono::milliseconds(1000));
+  EXPECT_THAT(told, ElementsAre("8 lines left out", "c"));
 }
 
 }  // namespace
