@@ -225,6 +225,23 @@ TEST_F(Tunnel, IdsThatAreNoneGetOneOfOurs) {
   EXPECT_EQ(response.headers.at("x-runner-request-id").size(), 36U);
 }
 
+TEST_F(Tunnel, OfRepeatedHeadersNoneIsBelieved) {
+  const std::string trace =
+      "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
+  const std::string id = "x-runner-request-id: one\r\n";
+  const std::string context = "x-runner-context: {\"app.ctx.tenant\":\"7\"}\r\n";
+  const auto ask = [&](const std::string& head) {
+    return server_.post("/__runner/task/app.tasks.request", "{}", head).body;
+  };
+  const std::string once = ask(trace + id + context);
+  EXPECT_TRUE(once.contains(R"("contexts":{"app.ctx.tenant":7},"requestId":"one")")) << once;
+  EXPECT_TRUE(once.contains(R"("traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-)")) << once;
+  const std::string twice = ask(trace + id + context + context + id + trace);
+  EXPECT_TRUE(twice.contains(R"("contexts":{})")) << twice;
+  EXPECT_FALSE(twice.contains(R"("requestId":"one")")) << twice;
+  EXPECT_TRUE(twice.ends_with(R"("traceparent":""}})")) << twice;
+}
+
 TEST_F(Tunnel, AConnectionServesManyRequests) {
   HttpPeer peer(server_.port());
   std::string requests;

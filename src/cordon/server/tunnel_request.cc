@@ -35,6 +35,11 @@ std::string_view view_of(const std::string* text) {
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
+// Of a header that is repeated, neither can be told to be the right one.
+const std::string* only(const RequestHead& head, std::string_view name) {
+  return head.count(name) == 1 ? head.find(name) : nullptr;
+}
+
 std::string new_request_id(std::mt19937_64& random) {
   std::array<std::uint8_t, 16> bytes;
   const std::array<std::uint64_t, 2> words = {random(), random()};
@@ -50,10 +55,10 @@ TunnelRequest::TunnelRequest(TunnelHome& home, Exchange& exchange)
       exposure_(home.exposure),
       head_(exchange.head()),
       began_(std::chrono::steady_clock::now()) {
-  const std::string* const given = head_.find("x-runner-request-id");
+  const std::string* const given = only(head_, "x-runner-request-id");
   request_id_ =
       given != nullptr && tunnel::is_request_id(*given) ? *given : new_request_id(home_.random);
-  if (const std::string* const trace = head_.find("traceparent")) {
+  if (const std::string* const trace = only(head_, "traceparent")) {
     if (const auto parent = tunnel::parse_traceparent(*trace))
       traceparent_ = tunnel::child_traceparent(*parent, home_.random());
   }
@@ -394,10 +399,8 @@ TaskCall TunnelRequest::call_of(Value input) {
   call.url = head_.target;
   call.headers = headers_value();
   const std::vector<std::string>& ids = exposure_->rules().contexts;
-  // Of a header that is repeated, neither can be told to be the right one.
-  const bool has_contexts = !ids.empty() && head_.count("x-runner-context") == 1;
-  call.contexts = tunnel::contexts_of(
-      home_.serializer, has_contexts ? view_of(head_.find("x-runner-context")) : "", ids);
+  const std::string* const contexts = ids.empty() ? nullptr : only(head_, "x-runner-context");
+  call.contexts = tunnel::contexts_of(home_.serializer, view_of(contexts), ids);
   call.input = std::move(input);
   call.traceparent = traceparent_;
   call.aborted = stop_token();
