@@ -86,6 +86,29 @@ TEST_F(Serve, GivesTasksTheToolsThatTheyName) {
               HasSubstr(R"({"code":"tool_error","message":"there is no such thing"})"));
 }
 
+TEST_F(Serve, WaitsForAToolLongerThanATaskMayTake) {
+  const std::string text = configuration;
+  folder_.file("cordon.json", R"({ "limits": { "timeoutMs": 400 },)" + text.substr(1));
+  folder_.file("shop.js",
+               "export async function price({ ms, spins }) {\n"
+               "  while (spins);\n"
+               "  await new Promise((done) => setTimeout(done, ms));\n"
+               "  return 'slow';\n"
+               "}\n");
+  folder_.file("buy.js",
+               "export default async (input) => {\n"
+               "  if (input.alone) await new Promise((done) => setTimeout(done, input.ms));\n"
+               "  try { return await shop.price(input); } catch (error) { return error.code; }\n"
+               "};\n");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(call(url, "app.tasks.buy", R"({"ms":900})"), R"({"ok":true,"result":"slow"} 200)");
+  // What it computes is counted all the same; so is what the task does by itself.
+  EXPECT_EQ(call(url, "app.tasks.buy", R"({"spins":true})"),
+            R"({"ok":true,"result":"timeout"} 200)");
+  EXPECT_THAT(call(url, "app.tasks.buy", R"({"ms":900,"alone":true})"), EndsWith(" 500"));
+}
+
 TEST_F(Serve, GivesTasksTheFunctionsOfPlugins) {
   const std::filesystem::path built =
       std::filesystem::path(cordon_program()).parent_path().parent_path();

@@ -117,8 +117,8 @@ ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer)
 Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {
   constexpr std::size_t sandboxes = 64;
   if (tools_ == nullptr) {
-    tools_ = std::make_shared<Engine>(
-        CORDON_TRY(Engine::create({.workers = threads_, .slots = sandboxes})));
+    tools_ = std::make_shared<Engine>(CORDON_TRY(Engine::create(
+        {.workers = threads_, .slots = sandboxes, .sleep_after = std::chrono::milliseconds(250)})));
   }
   return tools_;
 }

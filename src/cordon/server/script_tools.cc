@@ -1,5 +1,7 @@
 #include "cordon/server/script_tools.h"
 
+#include <algorithm>
+#include <chrono>
 #include <stop_token>
 #include <utility>
 
@@ -13,10 +15,16 @@ namespace cordon::server {
 namespace {
 
 constexpr std::size_t most_script_bytes = std::size_t{16} << 20;
+// Of a call with all that it waits for, unless it may even compute for longer. Tools stand for what
+// is slow, and whoever calls them need not pay for that with their own time.
+constexpr std::chrono::milliseconds longest_call{30'000};
+// Of a module's top level.
+constexpr std::chrono::milliseconds longest_load{10'000};
 
 ExecuteOptions options_of(const std::string& file, const config::Limits& limits) {
   ExecuteOptions options;
-  options.limits.timeout = limits.timeout;
+  options.limits.cpu_time = limits.timeout;
+  options.limits.timeout = std::max(limits.timeout, longest_call);
   options.limits.memory_bytes = limits.memory_bytes;
   options.limits.log_lines = limits.log_lines;
   options.limits.log_chars = limits.log_chars;
@@ -85,10 +93,12 @@ Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const 
                                    const config::Limits& limits, ToolLog on_log) {
   const ExecuteOptions options = options_of(entry.script, limits);
   const std::string text = CORDON_TRY(read_script(entry.script));
-  const Prepared module = CORDON_TRY(engine->prepare(text, options));
+  ExecuteOptions loading = options;
+  loading.limits.timeout = longest_load;
+  const Prepared module = CORDON_TRY(engine->prepare(text, loading));
 
   // The module again, behind one function that calls any of its own.
-  ExecuteOptions wrapped = options;
+  ExecuteOptions wrapped = std::move(loading);
   wrapped.name = "cordon-tools.js";
   const std::string specifier = CORDON_TRY(to_json(Value("./" + name_in_folder(entry.script))));
   const Prepared prepared = CORDON_TRY(engine->prepare(
