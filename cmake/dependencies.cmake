@@ -20,6 +20,12 @@ add_library(cordon_zstd STATIC IMPORTED GLOBAL)
 set_target_properties(
   cordon_zstd PROPERTIES IMPORTED_LOCATION "${CORDON_ZSTD_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES
                                                                     "${CORDON_ZSTD_INCLUDE}")
+find_path(CORDON_NGHTTP2_INCLUDE nghttp2/nghttp2.h REQUIRED)
+find_library(CORDON_NGHTTP2_LIBRARY libnghttp2.a REQUIRED)
+add_library(cordon_nghttp2 STATIC IMPORTED GLOBAL)
+set_target_properties(
+  cordon_nghttp2 PROPERTIES IMPORTED_LOCATION "${CORDON_NGHTTP2_LIBRARY}"
+                            INTERFACE_INCLUDE_DIRECTORIES "${CORDON_NGHTTP2_INCLUDE}")
 if(CORDON_TESTS)
   find_package(GTest 1.12 REQUIRED)
   find_package(rapidcheck REQUIRED)

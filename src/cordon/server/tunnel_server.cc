@@ -24,7 +24,7 @@ rich::Options serializer_options() {
 
 Result<std::shared_ptr<boost::asio::ssl::context>> tls_context_of(
     const transport::TlsFiles& files) {
-  return CORDON_TRY(transport::make_tls_context(files, "http/1.1"));
+  return CORDON_TRY(transport::make_tls_context(files, "h2,http/1.1"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cordon/transport/tls_context.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <openssl/ssl.h>
 
@@ -9,16 +10,28 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-// The only protocol that is spoken: a client that offers others alone is told so in the handshake.
-int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
-                    const unsigned char* offered, unsigned offered_size, void* wanted) {
-  const std::string& name = *static_cast<const std::string*>(wanted);
+// Whether `name` is among those that a client offers, each with its length in front; where.
+const unsigned char* find_protocol(std::string_view name, const unsigned char* offered,
+                                   unsigned offered_size) {
   for (unsigned i = 0; i < offered_size; i += 1U + offered[i]) {
     const unsigned size = offered[i];
     if (size > offered_size - i - 1) break;
-    if (size == name.size() && std::equal(name.begin(), name.end(), offered + i + 1)) {
-      *chosen = offered + i + 1;
-      *chosen_size = static_cast<unsigned char>(size);
+    if (size == name.size() && std::equal(name.begin(), name.end(), offered + i + 1))
+      return offered + i + 1;
+  }
+  return nullptr;
+}
+
+// The best that both speak: a client that offers others alone is told so in the handshake.
+int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size,
+                    const unsigned char* offered, unsigned offered_size, void* wanted) {
+  std::string_view left = *static_cast<const std::string*>(wanted);
+  while (!left.empty()) {
+    const std::string_view name = left.substr(0, left.find(','));
+    left.remove_prefix(std::min(name.size() + 1, left.size()));
+    if (const unsigned char* const found = find_protocol(name, offered, offered_size)) {
+      *chosen = found;
+      *chosen_size = static_cast<unsigned char>(name.size());
       return SSL_TLSEXT_ERR_OK;
     }
   }

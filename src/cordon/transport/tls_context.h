@@ -16,7 +16,8 @@ struct TlsFiles {
   std::string key;
 };
 
-// TLS 1.2 and later. With `alpn` ("http/1.1") a client that offers protocols must offer that one.
+// TLS 1.2 and later. With `alpn` ("h2,http/1.1": the best first) a client that offers protocols
+// must offer one of these.
 Result<std::unique_ptr<boost::asio::ssl::context>> make_tls_context(const TlsFiles& files,
                                                                     const std::string& alpn = {});
 

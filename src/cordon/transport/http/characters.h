@@ -40,6 +40,16 @@ constexpr bool is_value(std::string_view text) {
   return std::ranges::all_of(text, is_value_character);
 }
 
+constexpr bool is_target_character(char c) { return c > 0x20 && c < 0x7f && c != '#'; }
+
+// What may stand in `Host`; an empty one is one.
+constexpr bool is_host(std::string_view host) {
+  return std::ranges::all_of(host, [](char c) {
+    return c > 0x20 && c < 0x7f &&
+           std::string_view("/?#@\\,\"<>^`{|}").find(c) == std::string_view::npos;
+  });
+}
+
 constexpr std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);

@@ -25,15 +25,6 @@ using MaybeRefusal = std::optional<Refusal>;
 constexpr std::size_t most_method_bytes = 32;
 constexpr std::size_t most_length_digits = 18;  // so that sums of lengths do not overflow
 
-bool is_target_character(char c) { return c > 0x20 && c < 0x7f && c != '#'; }
-
-bool is_host(std::string_view host) {
-  return std::ranges::all_of(host, [](char c) {
-    return c > 0x20 && c < 0x7f &&
-           std::string_view("/?#@\\,\"<>^`{|}").find(c) == std::string_view::npos;
-  });
-}
-
 // Absolute forms, as proxies get them, become what an origin server gets.
 MaybeRefusal take_target(std::string_view target, RequestHead& head) {
   if (!std::ranges::all_of(target, is_target_character)) return Refusal{400, "bad target"};

@@ -13,6 +13,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "cordon/transport/http/http2_connection.h"
+
 namespace cordon::transport::http {
 namespace {
 
@@ -57,6 +59,10 @@ asio::awaitable<void> HttpConnection::run() {
   if (stream_.is_secure()) {
     const bool is_secure = co_await shake_hands();
     if (!is_secure) co_return;
+    if (stream_.protocol() == "h2") {
+      co_await run_http2();
+      co_return;
+    }
   }
   expect_progress(Side::read, home_->options.idle_timeout);
   bool try_first = true;
@@ -115,6 +121,16 @@ asio::awaitable<void> HttpConnection::run() {
     }
     try_first = true;
   }
+  co_await linger();
+}
+
+asio::awaitable<void> HttpConnection::run_http2() {
+  expect_nothing(Side::read);
+  is_idle_ = false;
+  http2_ =
+      std::make_unique<Http2Connection>(home_, weak_from_this(), descriptor_, stream_, origin_);
+  const bool says_goodbye = co_await http2_->run();
+  if (!says_goodbye) is_gone_ = true;
   co_await linger();
 }
 
@@ -357,6 +373,7 @@ bool HttpConnection::makes_room() {
 }
 
 void HttpConnection::check_deadlines(Instant now) {
+  if (http2_) http2_->check_deadlines(now);
   for (std::size_t i = 0; i < 2; ++i) {
     if (now < deadlines_[i]) continue;
     if (i == static_cast<std::size_t>(Side::write) && makes_room()) {
@@ -372,6 +389,8 @@ void HttpConnection::check_deadlines(Instant now) {
 
 void HttpConnection::on_hangup(Hangup kind) {
   if (hangup_ != Hangup::whole) hangup_ = kind;
+  // It reads all the time, and so finds the end of what comes by itself.
+  if (http2_ && kind == Hangup::whole) http2_->lose();
   if (!is_running_) return;
   if (kind == Hangup::whole) {
     abort();
@@ -401,6 +420,7 @@ std::stop_token HttpConnection::aborted() const {
 }
 
 void HttpConnection::end_if_idle() {
+  if (http2_) return http2_->drain();
   boost::system::error_code ignored;
   if (is_idle_) (void)descriptor_.cancel(ignored);
 }
@@ -411,6 +431,7 @@ void HttpConnection::kill() {
   boost::system::error_code ignored;
   (void)descriptor_.cancel(ignored);
   abort();
+  if (http2_) http2_->lose();
 }
 
 }  // namespace cordon::transport::http

@@ -1,6 +1,7 @@
 #pragma once
 
-// One connection: its requests, one after the other, and their answers.
+// One connection: its requests, one after the other, and their answers. One that speaks HTTP/2
+// hands itself over to an Http2Connection.
 //
 // All on the thread of its home. A handler may read and write at the same time, from two
 // coroutines, one of each.
@@ -26,6 +27,8 @@
 #include "cordon/transport/http/stream.h"
 
 namespace cordon::transport::http {
+
+class Http2Connection;
 
 class HttpConnection final : public Exchange, public std::enable_shared_from_this<HttpConnection> {
  public:
@@ -69,6 +72,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   using Pieces = std::array<BytesView, 3>;
 
   asio::awaitable<bool> shake_hands();
+  asio::awaitable<void> run_http2();
   asio::awaitable<Waited> wait(Side side);
   Waited waited(Side side) const;
   void expect_progress(Side side, std::chrono::milliseconds within);
@@ -118,7 +122,8 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   Stream stream_;
   const ConnectionGate::Pass pass_;
   const TrustedProxies::Origin origin_;
-  std::size_t index_;  // among the connections of its home
+  std::size_t index_;                       // among the connections of its home
+  std::unique_ptr<Http2Connection> http2_;  // where that is spoken: then nearly all is its business
 
   Instant deadlines_[2] = {Instant::max(), Instant::max()};
   bool has_timed_out_[2] = {false, false};

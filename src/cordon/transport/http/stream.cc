@@ -112,6 +112,13 @@ Stream::Status Stream::shake_hands() {
   return result == 1 ? Status::moved : status_of(result);
 }
 
+std::string_view Stream::protocol() const {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  if (ssl_ != nullptr) SSL_get0_alpn_selected(ssl_.get(), &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
+}
+
 Stream::Outcome Stream::read(std::span<std::uint8_t> room) {
   if (ssl_ == nullptr) {
     return outcome_of_read(

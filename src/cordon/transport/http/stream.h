@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "cordon/bytes.h"
 
@@ -42,6 +43,8 @@ class Stream {
   bool has_pending() const;
   // Before all else where it is secure.
   Status shake_hands();
+  // What both agreed upon in it (ALPN), or nothing.
+  std::string_view protocol() const;
   Outcome read(std::span<std::uint8_t> room);
   // The second room is used once the first is full, if at all.
   Outcome read(std::span<std::uint8_t> room, std::span<std::uint8_t> more_room);

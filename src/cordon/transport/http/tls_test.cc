@@ -1,75 +1,31 @@
 // HTTPS, with the clients that are everywhere.
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
 #include <string>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cordon/transport/http/testing/raw_client.h"
-#include "cordon/transport/http/testing/test_server.h"
-#include "cordon/transport/tls_context.h"
+#include "cordon/transport/http/testing/tls_server.h"
 
 namespace cordon::transport::http {
 namespace {
 
+using http::testing::output_of;
 using http::testing::RawClient;
 using http::testing::TestServer;
+using HttpServerWithTls = http::testing::TlsServerTest;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using namespace std::chrono_literals;
-
-std::string output_of(const std::string& command) {
-  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  std::string text;
-  std::array<char, 4096> room;
-  while (const std::size_t size = fread(room.data(), 1, room.size(), pipe))
-    text.append(room.data(), size);
-  pclose(pipe);
-  return text;
-}
-
-class HttpServerWithTls : public ::testing::Test {
- protected:
-  HttpServerWithTls() {
-    std::filesystem::create_directories(folder_);
-    output_of(
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
-        "-subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
-        key_ + " -out " + certificate_);
-    HttpOptions options;
-    options.header_timeout = 500ms;
-    options.tls = *make_tls_context({.certificate = certificate_, .key = key_}, "http/1.1");
-    server_ = std::make_unique<TestServer>(options);
-  }
-  ~HttpServerWithTls() override {
-    server_.reset();
-    std::filesystem::remove_all(folder_);
-  }
-
-  std::string url(const std::string& target) const {
-    return "https://localhost:" + std::to_string(server_->port()) + target;
-  }
-  std::string curl(const std::string& arguments) const {
-    return output_of("curl -sS --resolve '*:" + std::to_string(server_->port()) +
-                     ":127.0.0.1' --cacert " + certificate_ + " " + arguments);
-  }
-
-  const std::string folder_ = ::testing::TempDir() + "/http_tls_" + std::to_string(getpid());
-  const std::string certificate_ = folder_ + "/certificate.pem";
-  const std::string key_ = folder_ + "/key.pem";
-  std::unique_ptr<TestServer> server_;
-};
 
 TEST_F(HttpServerWithTls, AnswersCurl) {
-  EXPECT_EQ(curl(url("/a") + " " + url("/b")), "hellohello");
+  EXPECT_EQ(curl("--http1.1 " + url("/a") + " " + url("/b")), "hellohello");
   EXPECT_EQ(curl(url("/peer")), "127.0.0.1 secure");
-  EXPECT_THAT(curl("--http2 -v " + url("/a")), HasSubstr("http/1.1"));
+  EXPECT_THAT(curl("--http1.1 -v " + url("/a")), HasSubstr("HTTP/1.1 200"));
+  // Without ALPN it is HTTP/1.1, whatever a client would rather have.
+  EXPECT_THAT(curl("--http2 --no-alpn -v " + url("/a")), HasSubstr("HTTP/1.1 200"));
 }
 
 TEST_F(HttpServerWithTls, CarriesLargeBodiesBothWays) {
@@ -78,21 +34,22 @@ TEST_F(HttpServerWithTls, CarriesLargeBodiesBothWays) {
   const std::string sum = output_of("md5sum < " + file);
   for (const char* const target : {"/echo", "/echo-into"}) {
     for (const char* const framing : {"", "-H 'Transfer-Encoding: chunked' "}) {
-      EXPECT_EQ(output_of("curl -sS --resolve '*:" + std::to_string(server_->port()) +
+      EXPECT_EQ(output_of("curl -sS --http1.1 --resolve '*:" + std::to_string(server_->port()) +
                           ":127.0.0.1' --cacert " + certificate_ + " " + framing +
                           "--data-binary @" + file + " " + url(target) + " | md5sum"),
                 sum);
     }
   }
-  EXPECT_EQ(curl(url("/large") + " | wc -c"), "8388608\n");
+  EXPECT_EQ(curl("--http1.1 " + url("/large") + " | wc -c"), "8388608\n");
 }
 
-TEST_F(HttpServerWithTls, SpeaksOneProtocolOnly) {
+TEST_F(HttpServerWithTls, SpeaksTheBestThatItsClientOffers) {
   const std::string connect =
       "true | openssl s_client -connect 127.0.0.1:" + std::to_string(server_->port()) + " -alpn ";
   EXPECT_THAT(output_of(connect + "http/1.1"), HasSubstr("ALPN protocol: http/1.1"));
-  EXPECT_THAT(output_of(connect + "h2,http/1.1"), HasSubstr("ALPN protocol: http/1.1"));
-  EXPECT_THAT(output_of(connect + "h2"), HasSubstr("no application protocol"));
+  EXPECT_THAT(output_of(connect + "http/1.1,h2"), HasSubstr("ALPN protocol: h2"));
+  EXPECT_THAT(output_of(connect + "h2"), HasSubstr("ALPN protocol: h2"));
+  EXPECT_THAT(output_of(connect + "h3"), HasSubstr("no application protocol"));
   EXPECT_THAT(output_of(connect + "http/1.1 -tls1_1"), HasSubstr("alert protocol version"));
 }
 
