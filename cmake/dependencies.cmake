@@ -20,11 +20,14 @@ add_library(cordon_zstd STATIC IMPORTED GLOBAL)
 set_target_properties(
   cordon_zstd PROPERTIES IMPORTED_LOCATION "${CORDON_ZSTD_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES
                                                                     "${CORDON_ZSTD_INCLUDE}")
+# In the program too. Debian's archive is not such code as a shared library can take in, so
+# libcordon.so loads the other one (products.cmake).
 find_path(CORDON_NGHTTP2_INCLUDE nghttp2/nghttp2.h REQUIRED)
-find_library(CORDON_NGHTTP2_LIBRARY libnghttp2.a REQUIRED)
+find_library(CORDON_NGHTTP2_ARCHIVE libnghttp2.a REQUIRED)
+find_library(CORDON_NGHTTP2_SHARED libnghttp2.so REQUIRED)
 add_library(cordon_nghttp2 STATIC IMPORTED GLOBAL)
 set_target_properties(
-  cordon_nghttp2 PROPERTIES IMPORTED_LOCATION "${CORDON_NGHTTP2_LIBRARY}"
+  cordon_nghttp2 PROPERTIES IMPORTED_LOCATION "${CORDON_NGHTTP2_ARCHIVE}"
                             INTERFACE_INCLUDE_DIRECTORIES "${CORDON_NGHTTP2_INCLUDE}")
 if(CORDON_TESTS)
   find_package(GTest 1.12 REQUIRED)

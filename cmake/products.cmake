@@ -18,7 +18,8 @@ list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
 # no public function reaches is dropped by --gc-sections.
 add_library(cordon SHARED ${objects})
 add_library(cordon::cordon ALIAS cordon)
-target_link_libraries(cordon PRIVATE ${layers} cordon_flags)
+# nghttp2 comes before the layers, and so before its archive, of which nothing is then needed.
+target_link_libraries(cordon PRIVATE "${CORDON_NGHTTP2_SHARED}" ${layers} cordon_flags)
 set(exported_symbols "${PROJECT_SOURCE_DIR}/cmake/libcordon.map")
 target_link_options(cordon PRIVATE "LINKER:--version-script=${exported_symbols}")
 target_include_directories(
