@@ -64,7 +64,7 @@ class Exchange {
   virtual asio::awaitable<void> respond(const ResponseHead& head, std::string body) = 0;
   // Or one whose length nobody knows yet: start, write any number of times, finish. write() waits
   // until the client has room; false where it went away. An answer that is not finished ends the
-  // connection, so that the client knows that there is something missing.
+  // connection (of HTTP/2: the stream), so that the client knows that there is something missing.
   virtual asio::awaitable<bool> start(const ResponseHead& head) = 0;
   virtual asio::awaitable<bool> write(BytesView bytes) = 0;
   virtual asio::awaitable<void> finish() = 0;
@@ -79,7 +79,7 @@ class Exchange {
 };
 
 // Answers every request once; what it left unread of the body is drained, up to a bound, or the
-// connection ends. An exception ends the connection.
+// connection ends (of HTTP/2: the stream). An exception ends the connection, or stream, as well.
 using Handler = std::function<asio::awaitable<void>(Exchange&)>;
 
 }  // namespace cordon::transport::http

@@ -1,6 +1,6 @@
 #pragma once
 
-// The HTTP/1.1 connections of one thread.
+// The HTTP connections of one thread: HTTP/1.1, and HTTP/2 where TLS agreed upon it.
 //
 //   HttpServer server(io, options, [](Exchange& exchange) -> asio::awaitable<void> {
 //     const ResponseHead head{.headers = {{"content-type", "text/plain"}}};
@@ -52,7 +52,8 @@ class HttpServer {
   // The certificate of connections that come from now on; only where there was one.
   void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
   // No further requests: idle connections end now, the others with their answers, which say
-  // `Connection: close`. Whoever comes later is turned away.
+  // `Connection: close`. Those of HTTP/2 are told, and end with their last request. Whoever comes
+  // later is turned away.
   void drain();
   // Ends all connections. Handlers that run see aborted(), and their reads and writes fail.
   void close_all();
