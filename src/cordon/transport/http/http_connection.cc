@@ -121,6 +121,11 @@ asio::awaitable<void> HttpConnection::run() {
     }
     try_first = true;
   }
+  // Nothing was asked since the last answer was read: there is none that a reset could overtake.
+  if (is_idle_) {
+    stream_.end_output();
+    co_return;
+  }
   co_await linger();
 }
 
