@@ -32,6 +32,58 @@ std::string text_of(const BindgenValue& value) {
   return text == nullptr ? std::string() : *text;
 }
 
+// Of UTF-8; what is none is taken byte by byte.
+char32_t take_code_point(std::string_view& text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+  char32_t point = size == 1 ? first : first & (0x7Fu >> size);
+  for (std::size_t i = 1; i < std::min(size, text.size()); ++i)
+    point = point << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
+  text.remove_prefix(std::min(size, text.size()));
+  return point;
+}
+
+// Two columns wide on a terminal: the scripts of East Asia, and pictures.
+bool is_wide(char32_t point) {
+  constexpr std::pair<char32_t, char32_t> ranges[] = {
+      {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF}, {0xAC00, 0xD7A3},
+      {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60}, {0x1F300, 0x1F64F},
+      {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD},
+  };
+  return std::ranges::any_of(
+      ranges, [point](const auto& range) { return point >= range.first && point <= range.second; });
+}
+
+bool is_combining(char32_t point) { return point >= 0x0300 && point <= 0x036F; }
+
+std::string_view line_of(std::string_view text, std::uint32_t number) {
+  for (std::uint32_t i = 1; i < number; ++i) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    text.remove_prefix(end);
+    text.remove_prefix(text.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, text.size()));
+  }
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
+// The module counts columns as a terminal shows them, from 0. This is the same place in UTF-16
+// units, from 1.
+std::uint32_t utf16_column(std::string_view line, std::uint32_t shown) {
+  constexpr std::uint32_t tab_width = 4;
+  std::uint32_t column = 1;
+  std::uint32_t width = 0;
+  while (!line.empty() && width < shown) {
+    const char32_t point = take_code_point(line);
+    const std::uint32_t units = point > 0xFFFF ? 2 : 1;
+    column += units;
+    if (point == '\t') {
+      width += tab_width;
+    } else if (!is_combining(point)) {
+      width += units + (is_wide(point) ? 1 : 0);
+    }
+  }
+  return column;
+}
+
 }  // namespace
 
 TypeScript::TypeScript(sandbox::Engine engine, sandbox::Module module)
@@ -171,7 +223,8 @@ Result<Stripped> StripJob::refused(const BindgenValue& error) {
   StripRefusal refusal;
   refusal.message = text_of(error.member("message"));
   refusal.line = number_of(error.member("startLine"));
-  refusal.column = number_of(error.member("startColumn")) + 1;
+  refusal.column =
+      utf16_column(line_of(text_, refusal.line), number_of(error.member("startColumn")));
   if (text_of(error.member("code")) == "UnsupportedSyntax")
     refusal.kind = StripRefusal::Kind::unsupported;
   if (is_wrapped_ && refusal.line == 1)

@@ -93,6 +93,21 @@ TEST(TypeScript, RefusesWhatCannotBeStrippedWithItsPlace) {
               HasSubstr("parameter property"));
 }
 
+TEST(TypeScript, CountsColumnsInUtf16UnitsWhateverIsBeforeThem) {
+  for (const char* before :
+       {"", "\t\t", "'x'; ", "'é€'; ", "'你好'; \t", "'😀😀'; ", "'a\u0301'; "}) {
+    const StripRefusal refused = refusal("const a = 1;\r\n" + std::string(before) + "enum E { A }");
+    std::size_t units = 0;
+    for (const char* at = before; *at != 0; ++at) {
+      const auto byte = static_cast<unsigned char>(*at);
+      if ((byte & 0xC0) != 0x80) units += byte >= 0xF0 ? 2 : 1;
+    }
+    EXPECT_EQ(refused.line, 2u) << before;
+    EXPECT_EQ(refused.column, units + 1) << before;
+  }
+  EXPECT_EQ(refusal("\tenum E { A }; return 1").column, 2u);
+}
+
 TEST(TypeScript, SaysWhereATextIsNoTypeScript) {
   const StripRefusal refused = refusal("const a = 1\nconst b: = 2");
   EXPECT_EQ(refused.kind, StripRefusal::Kind::invalid);
