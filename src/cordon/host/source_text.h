@@ -13,7 +13,8 @@ struct SourceText {
   std::string_view language = {};  // what its fence says
 };
 
-// Without the Markdown fence around it, if there is one, whatever language it names.
+// Without the Markdown fence around it, if there is one, whatever language it names, and without a
+// byte order mark, which nobody counts as a column.
 SourceText without_fence(std::string_view text);
 
 }  // namespace cordon::host

@@ -13,6 +13,14 @@ struct Case {
   std::uint32_t first_line;
 };
 
+TEST(SourceText, IsWithoutItsByteOrderMark) {
+  EXPECT_EQ(without_fence("\xEF\xBB\xBF"
+                          "1 + 1")
+                .text,
+            "1 + 1");
+  EXPECT_EQ(without_fence("\xEF\xBB\xBF").text, "");
+}
+
 TEST(SourceText, IsWithoutTheFenceAroundIt) {
   for (const Case& each : {
            Case{"```\n1\n```", "1\n", 2},
@@ -26,6 +34,7 @@ TEST(SourceText, IsWithoutTheFenceAroundIt) {
            Case{"```js\n```", "", 2},
            Case{"```js\n\n```", "\n", 2},
            Case{"```js\n  indented\n```", "  indented\n", 2},
+           Case{"\xEF\xBB\xBF```js\n1\n```", "1\n", 2},
        }) {
     const SourceText source = without_fence(each.text);
     EXPECT_EQ(source.text, each.inner) << each.text;
