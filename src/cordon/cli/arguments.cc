@@ -144,12 +144,15 @@ std::string folder_of(const std::string& file) {
   return file.substr(0, slash + 1);
 }
 
-void refuse_empty_options(CLI::App& command) {
-  const CLI::Validator is_given(
+void refuse_empty(CLI::Option& option) {
+  option.check(CLI::Validator(
       [](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },
-      "");
+      ""));
+}
+
+void refuse_empty_options(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) option->check(is_given);
+    if (!option->get_positional()) refuse_empty(*option);
   }
 }
 

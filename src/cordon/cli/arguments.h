@@ -11,13 +11,15 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace cordon::cli {
 
 // An option that is given has a text: an empty one is what a shell makes of a variable that is not
 // set, and then nobody means "no limit" or "no token".
 void refuse_empty_options(CLI::App& command);
+void refuse_empty(CLI::Option& option);
 
 // A positive decimal integer.
 Result<std::uint64_t> positive(std::string_view text);

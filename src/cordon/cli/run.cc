@@ -353,10 +353,12 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   command->add_flag("--stats", arguments.stats, "show times, calls and memory on stderr");
   command->add_flag("--trace", arguments.trace,
                     "draw the tool calls and log lines on a time axis, on stderr");
-  command
-      ->add_option("--trace-file", arguments.trace_file,
-                   "write them to a file, for Chrome's trace viewer and for OpenTelemetry")
-      ->type_name("FILE");
+  CLI::Option* trace_file =
+      command
+          ->add_option("--trace-file", arguments.trace_file,
+                       "write them to a file, for Chrome's trace viewer and for OpenTelemetry")
+          ->type_name("FILE");
+  for (CLI::Option* names_file : {save, resume, trace_file}) refuse_empty(*names_file);
   command
       ->add_option("--trace-format", arguments.trace_format,
                    "what that file holds: chrome, otel, both")
