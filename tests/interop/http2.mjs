@@ -215,7 +215,9 @@ const metrics = async () => {
   const at = /http:\/\/127\.0\.0\.1:\d+/.exec(log)?.[0];
   const text = await (await fetch(`${at}/metrics`)).text();
   const figure = (name) => Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1]);
-  return { running: figure('cordon_sandboxes{state="running"}'), aborted: figure("cordon_http_aborted_total") };
+  // Executions that wait may be put to sleep.
+  const running = ["running", "asleep"].map((state) => figure(`cordon_sandboxes{state="${state}"}`)).reduce((a, b) => a + b);
+  return { running, aborted: figure("cordon_http_aborted_total") };
 };
 const eventually = async (condition) => {
   for (let i = 0; i < 200; ++i, await sleep(20)) if (await condition()) return;
