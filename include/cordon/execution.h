@@ -161,6 +161,8 @@ struct ExecuteOptions {
   // A folder whose files, and those of the folders below it, may be imported too: "./lib/a.js".
   // They are read when they are imported. Neither `..` nor a symbolic link leads out of it.
   std::string module_folder = {};
+  // A file that no import reaches, by whatever name or link: a configuration that lies there too.
+  std::string private_file = {};
   ProgramRule program = ProgramRule::cordon;
   ValueRule values = ValueRule::strict;
   // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it puts the

@@ -86,6 +86,19 @@ TEST_F(Serve, GivesTasksTheToolsThatTheyName) {
               HasSubstr(R"({"code":"tool_error","message":"there is no such thing"})"));
 }
 
+TEST_F(Serve, KeepsItsConfigurationFromScripts) {
+  const std::string read =
+      "import('./cordon.json', { with: { type: 'json' } }).then(() => 'read', (e) => e.message)";
+  folder_.file("shop.js", "export const price = () => " + read + ";\n");
+  folder_.file("buy.js", "export default async () => [await " + read + ", await shop.price()];\n");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const std::string answer = call(url, "app.tasks.buy", "{}");
+  EXPECT_THAT(answer, EndsWith(" 200"));
+  EXPECT_THAT(answer, Not(HasSubstr(R"("read")")));
+  EXPECT_THAT(answer, HasSubstr("it is no module"));
+}
+
 TEST_F(Serve, WaitsForAToolLongerThanATaskMayTake) {
   const std::string text = configuration;
   folder_.file("cordon.json", R"({ "limits": { "timeoutMs": 400 },)" + text.substr(1));

@@ -85,7 +85,14 @@ Descriptor open_beneath(int folder, const std::string& name) {
   return open_by_parts(folder, name);
 }
 
-Result<Descriptor> open_file(const std::string& path, const std::string& name) {
+bool is_same(const struct stat& status, const std::string& path) {
+  struct stat other{};
+  return !path.empty() && stat(path.c_str(), &other) == 0 && status.st_dev == other.st_dev &&
+         status.st_ino == other.st_ino;
+}
+
+Result<Descriptor> open_file(const std::string& path, const std::string& private_file,
+                             const std::string& name) {
   const Descriptor folder(open(path.c_str(), folder_flags));
   if (folder.number() < 0) return unreachable(errno);
   Descriptor file = open_beneath(folder.number(), name);
@@ -94,6 +101,7 @@ Result<Descriptor> open_file(const std::string& path, const std::string& name) {
   if (fstat(file.number(), &status) != 0) return unreachable(errno);
   if (S_ISDIR(status.st_mode)) return fail(Errc::not_found, "it is a folder");
   if (!S_ISREG(status.st_mode)) return fail(Errc::not_found, "it is no file");
+  if (is_same(status, private_file)) return fail(Errc::not_found, "it is no module");
   return file;
 }
 
@@ -140,9 +148,8 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
       below.emplace_back(name);
     } else if (looks_like_module(name)) {
       std::string module = prefix + std::string(name);
-      // A link may lead out of the folder, and not everything with a name is a file.
-      if (entry->d_type == DT_REG || state.root.find(module))
-        state.names.push_back(std::move(module));
+      // A link may lead out of the folder, and not every file with such a name is a module.
+      if (state.root.find(module)) state.names.push_back(std::move(module));
     }
   }
   if (depth == state.most_depth) return;
@@ -157,7 +164,7 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
 
 Result<std::string> ModuleFolder::read(const std::string& name, std::size_t most_bytes) const {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  const Descriptor file = CORDON_TRY(open_file(path_, name));
+  const Descriptor file = CORDON_TRY(open_file(path_, private_file_, name));
   std::string text = CORDON_TRY(read_all(file.number(), most_bytes));
   if (text.size() > most_bytes) {
     return fail(Errc::too_large, "it is larger than " + std::to_string(most_bytes) + " bytes");
@@ -168,7 +175,7 @@ Result<std::string> ModuleFolder::read(const std::string& name, std::size_t most
 }
 
 Result<> ModuleFolder::find(const std::string& name) const {
-  CORDON_TRY(open_file(path_, name));
+  CORDON_TRY(open_file(path_, private_file_, name));
   return {};
 }
 

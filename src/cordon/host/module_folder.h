@@ -15,8 +15,10 @@ namespace cordon::host {
 
 class ModuleFolder {
  public:
-  // Nothing is opened before the first use. An empty path: there is no folder.
-  explicit ModuleFolder(std::string path) : path_(std::move(path)) {}
+  // Nothing is opened before the first use. An empty path: there is no folder. Of its files
+  // `private_file` cannot be had.
+  explicit ModuleFolder(std::string path, std::string private_file = {})
+      : path_(std::move(path)), private_file_(std::move(private_file)) {}
 
   bool exists() const { return !path_.empty(); }
 
@@ -31,6 +33,7 @@ class ModuleFolder {
 
  private:
   std::string path_;
+  std::string private_file_;
 };
 
 }  // namespace cordon::host

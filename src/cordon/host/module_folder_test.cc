@@ -74,6 +74,16 @@ TEST_F(ModuleFolderOf, DoesNotLeadOut) {
   EXPECT_EQ(why_not("inside.js"), "it can be read");
 }
 
+TEST_F(ModuleFolderOf, KeepsOneFileToItself) {
+  fs::create_symlink("data.json", root / "inner/link.json");
+  fs::create_hard_link(root / "inner/data.json", root / "inner/lib/hard.json");
+  const ModuleFolder folder((root / "inner").string(), (root / "inner/data.json").string());
+  for (const char* name : {"data.json", "link.json", "lib/hard.json"}) {
+    EXPECT_EQ(folder.read(name, 1000).error().detail, "it is no module") << name;
+  }
+  EXPECT_THAT(folder.some_names(10), ElementsAre("a.js", "lib/b.js"));
+}
+
 TEST_F(ModuleFolderOf, ReadsNothingThatIsNoFile) {
   ASSERT_EQ(mkfifo((root / "inner/pipe.js").c_str(), 0600), 0);
   EXPECT_THAT(why_not("pipe.js"), HasSubstr("no file"));

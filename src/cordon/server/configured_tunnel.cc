@@ -76,6 +76,7 @@ ExecuteOptions execute_options(const config::Configuration& configuration, const
   options.limits.log_lines = configuration.limits.log_lines;
   options.limits.log_chars = configuration.limits.log_chars;
   options.module_folder = folder_of(entry.script);
+  options.private_file = configuration.file;
   options.name = name_in_folder(entry.script);
   for (const std::string& name : entry.tools) {
     const auto found = tools.find(name);
@@ -134,7 +135,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
       break;
     }
     Result<Provider> loaded =
-        load_script_tools(*workers, name, provider, configuration.limits, observer_->on_log);
+        load_script_tools(*workers, name, provider, configuration, observer_->on_log);
     if (loaded) {
       tools.emplace(name, *std::move(loaded));
     } else {

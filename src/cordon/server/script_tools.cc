@@ -21,7 +21,8 @@ constexpr std::chrono::milliseconds longest_call{30'000};
 // Of a module's top level.
 constexpr std::chrono::milliseconds longest_load{10'000};
 
-ExecuteOptions options_of(const std::string& file, const config::Limits& limits) {
+ExecuteOptions options_of(const std::string& file, const config::Configuration& configuration) {
+  const config::Limits& limits = configuration.limits;
   ExecuteOptions options;
   options.limits.cpu_time = limits.timeout;
   options.limits.timeout = std::max(limits.timeout, longest_call);
@@ -29,6 +30,7 @@ ExecuteOptions options_of(const std::string& file, const config::Limits& limits)
   options.limits.log_lines = limits.log_lines;
   options.limits.log_chars = limits.log_chars;
   options.module_folder = folder_of(file);
+  options.private_file = configuration.file;
   options.values = ValueRule::rich;
   options.name = name_in_folder(file);
   return options;
@@ -90,8 +92,8 @@ std::string name_in_folder(const std::string& file) { return file.substr(file.rf
 
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
-                                   const config::Limits& limits, ToolLog on_log) {
-  const ExecuteOptions options = options_of(entry.script, limits);
+                                   const config::Configuration& configuration, ToolLog on_log) {
+  const ExecuteOptions options = options_of(entry.script, configuration);
   const std::string text = CORDON_TRY(read_script(entry.script));
   ExecuteOptions loading = options;
   loading.limits.timeout = longest_load;

@@ -21,7 +21,7 @@ namespace cordon::server {
 using ToolLog = std::function<void(std::string_view id, const CallOrigin&, const LogLine&)>;
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
-                                   const config::Limits& limits, ToolLog on_log);
+                                   const config::Configuration& configuration, ToolLog on_log);
 
 // What cannot be called yet: any name is a function, which fails and says so. `kind` is "MCP
 // servers" or the like.
