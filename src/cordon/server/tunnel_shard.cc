@@ -4,8 +4,6 @@
 
 #include <boost/asio/post.hpp>
 
-#include "cordon/server/short_slices.h"
-
 namespace cordon::server {
 namespace {
 
@@ -83,7 +81,6 @@ void TunnelShard::listen(int descriptor, std::vector<transport::http::HttpServer
 }
 
 void TunnelShard::run() {
-  const ShortSlices slices;
   thread_ = std::this_thread::get_id();
   while (!is_stopped_ && !(is_stopping_ && http_->is_empty())) {
     Instant next = Instant::max();
