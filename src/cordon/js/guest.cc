@@ -134,8 +134,10 @@ Result<Image> Guest::capture() const {
   return difference(module_, instance_->memory());
 }
 
-Result<Image> Guest::capture_to_share() const {
+Result<Image> Guest::capture_to_share() {
   CORDON_TRY(check_at_rest());
+  // A program is loaded once. What starts from its image does not load it again.
+  instance_->give_pages_back();
   return difference_to_share(module_, instance_->memory());
 }
 

@@ -144,7 +144,7 @@ class Guest {
   // What it is, while it is at rest: run() has answered `idle`, and nothing is queued.
   Result<Image> capture() const;
   // The same as the beginning of many others.
-  Result<Image> capture_to_share() const;
+  Result<Image> capture_to_share();
   // Instead of start(): goes on from an image that a guest of the same program's kind of values
   // left, or begins an execution from it (then invoke the call 0). `clock` as in
   // steady_nanoseconds.

@@ -42,7 +42,7 @@ void give_slot_back() {}
 // Pages once written stay with a slot, and its next guest pays for each of them. One that went deep
 // into its stack, which lies first in its memory, gives them all back; for others the page faults
 // would cost more.
-void give_back_pages(std::span<std::uint8_t> memory) {
+void give_back_deep_stack(std::span<std::uint8_t> memory) {
   unsigned char resident[probed_bytes / 4096] = {};
   const std::size_t bytes = std::min(memory.size(), probed_bytes);
   if (mincore(memory.data(), bytes, resident) != 0) return;
@@ -84,7 +84,11 @@ Instance::Instance(void* owner, std::uint64_t memory_limit)
     : owner_(owner), memory_limit_(memory_limit), state_(std::make_unique<State>()) {}
 
 Instance::~Instance() {
-  if (state_->worked > time_to_keep_pages) give_back_pages(memory());
+  if (!keeps_pages_) {
+    madvise(memory().data(), memory().size(), MADV_DONTNEED);
+  } else if (state_->worked > time_to_keep_pages) {
+    give_back_deep_stack(memory());
+  }
   if (!unmap_copy()) {
     // The next guest of this slot would see the file: let nobody have it any more.
     (void)state_.release();

@@ -61,6 +61,9 @@ class Instance {
   // Puts a copy of the file over the memory from `address` on, which must be the start of a page
   // and beyond the module's own data. Once an instance.
   Result<> map_copy(std::uint32_t address, const MemoryFile& file);
+  // At its end all pages that it wrote go back to the kernel. For one that wrote far more than the
+  // next guests of its slot will: each would pay for pages that stayed.
+  void give_pages_back() { keeps_pages_ = false; }
   // The value of an exported i32 constant, such as the address of a variable.
   Result<std::uint32_t> exported_address(std::string_view name) const;
 
@@ -77,6 +80,7 @@ class Instance {
   void* owner_;
   std::uint64_t memory_limit_;
   std::span<std::uint8_t> mapped_;  // what map_copy covered
+  bool keeps_pages_ = true;
   std::unique_ptr<State> state_;
 };
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <fcntl.h>
 #include <string>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -202,6 +205,38 @@ TEST_P(InstanceOf, MapsACopyOfALargeFile) {
     EXPECT_EQ(memory[at + content.size()], 0);
     std::ranges::fill(memory, std::uint8_t{0xAA});
   }
+}
+
+// Pages that are a guest's own by now, by what the kernel says of each (pagemap in proc(5)).
+std::size_t own_pages(std::span<const std::uint8_t> memory) {
+  constexpr std::uint64_t is_present = std::uint64_t{1} << 63;
+  constexpr std::uint64_t is_of_file = std::uint64_t{1} << 61;
+  std::vector<std::uint64_t> entries(memory.size() / 4096);
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.data()) / 4096;
+  const int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  const std::size_t bytes = entries.size() * sizeof(std::uint64_t);
+  EXPECT_EQ(pread(table, entries.data(), bytes, static_cast<off_t>(first * sizeof(std::uint64_t))),
+            static_cast<ssize_t>(bytes));
+  close(table);
+  return static_cast<std::size_t>(std::ranges::count_if(entries, [](std::uint64_t entry) {
+    return (entry & is_present) != 0 && (entry & is_of_file) == 0;
+  }));
+}
+
+TEST(Instance, LeavesNoPagesToTheNextIfItGivesThemBack) {
+  const Engine engine = *Engine::create({.slots = 1});
+  const Module module = *Module::compile(engine, *from_text(guest));
+  const Template code = *Template::create(engine, module, "test", functions);
+  const auto write_all = [&](bool gives_back) {
+    const auto instance = *Instance::create(code, {}, nullptr);
+    std::ranges::fill(instance->memory(), std::uint8_t{0xAA});
+    if (gives_back) instance->give_pages_back();
+  };
+  const auto left = [&] { return own_pages((*Instance::create(code, {}, nullptr))->memory()); };
+  write_all(false);
+  EXPECT_EQ(left(), 32u) << "2 pages of 64 KiB";
+  write_all(true);
+  EXPECT_EQ(left(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Slots, InstanceOf, testing::Values(0u, 1u, 16u),
