@@ -218,7 +218,8 @@ Result<js::Stripped> ExecutionState::load(std::string_view name) {
 // A turn.
 
 Result<> ExecutionState::start(const js::GuestModule& module) {
-  guest_ = CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits), *this));
+  const js::Image* const image = from_ != nullptr ? from_->image.get() : nullptr;
+  guest_ = CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits), *this, image));
   if (from_ != nullptr) return start_from_image();
   return guest_->start({
       .form = text_.form,

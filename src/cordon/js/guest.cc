@@ -77,10 +77,15 @@ Guest::Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& 
     : module_(module), limits_(limits), events_(events) {}
 
 Result<std::unique_ptr<Guest>> Guest::create(const GuestModule& module, const GuestLimits& limits,
-                                             GuestEvents& events) {
+                                             GuestEvents& events, const Image* from) {
   std::unique_ptr<Guest> guest(new Guest(module, limits, events));
-  guest->instance_ = CORDON_TRY(
-      sandbox::Instance::create(module.code(), {.memory_bytes = limits.memory_bytes}, guest.get()));
+  sandbox::InstanceLimits instance_limits{.memory_bytes = limits.memory_bytes};
+  if (from != nullptr && from->tail != nullptr) {
+    instance_limits.tail = from->tail.get();
+    instance_limits.tail_at = from->tail_at;
+  }
+  guest->instance_ =
+      CORDON_TRY(sandbox::Instance::create(module.code(), instance_limits, guest.get()));
   return guest;
 }
 
@@ -167,7 +172,8 @@ Result<> Guest::put_over_memory(const Image& image) {
   if (image.memory_bytes() < size) return fail(Errc::syntax, "the image has too little memory");
   const std::uint64_t missing = (image.memory_bytes() - size) / memory_page_bytes;
   if (missing > 0) CORDON_TRY(instance_->grow_memory(static_cast<std::uint32_t>(missing)));
-  if (image.tail != nullptr) CORDON_TRY(instance_->map_copy(image.tail_at, *image.tail));
+  if (image.tail != nullptr && !instance_->has_tail(*image.tail))
+    return fail(Errc::invalid_argument, "a guest that was created for something else");
   return apply(image, instance_->memory());
 }
 

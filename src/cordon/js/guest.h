@@ -135,9 +135,10 @@ enum class GuestEnd { none, memory_limit, stack_overflow, trap, violation };
 
 class Guest {
  public:
-  // Errc::overloaded where the engine has no slot free. `events` outlives the guest.
+  // Errc::overloaded where the engine has no slot free. `events` outlives the guest. One that will
+  // resume() an image that was captured to be shared is created for it.
   static Result<std::unique_ptr<Guest>> create(const GuestModule& module, const GuestLimits& limits,
-                                               GuestEvents& events);
+                                               GuestEvents& events, const Image* from = nullptr);
 
   // Queues the program; once a guest.
   Result<> start(const Program& program);

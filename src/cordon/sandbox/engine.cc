@@ -5,6 +5,7 @@
 
 #include <cordon_runtime.h>
 
+#include "cordon/sandbox/kept_copies.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
 namespace cordon::sandbox {
@@ -74,7 +75,10 @@ Result<Engine> Engine::create(const EngineOptions& options) {
                                        " sandboxes: " + made.error().detail +
                                        " (see `cordon doctor`, or ask for fewer)");
   }
-  return Engine(engine);
+  Engine result(engine);
+  // Where slots are reset by copying, a copy that was kept would be cleared whole.
+  if (options.slots > 0 && has_pagemap_scan()) result.kept_copies_ = std::make_shared<KeptCopies>();
+  return result;
 }
 
 Result<Engine> Engine::create_for_compiling() {

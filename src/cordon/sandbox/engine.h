@@ -16,6 +16,8 @@ struct wasm_engine_t;
 
 namespace cordon::sandbox {
 
+class KeptCopies;
+
 // A slot is address space for one instance's memory, stack and table, ready for use. With none,
 // each instance maps its own, which suits a process that runs one.
 struct EngineOptions {
@@ -37,6 +39,9 @@ class Engine {
 
   wasm_engine_t* raw() const { return raw_.get(); }
 
+  // Null where slots are not to be had, or where it would not pay.
+  const std::shared_ptr<KeptCopies>& kept_copies() const { return kept_copies_; }
+
   // Moves the epoch on: every running guest soon asks whether its slice is over. Async-signal-safe.
   void tick() const;
 
@@ -47,6 +52,7 @@ class Engine {
   explicit Engine(wasm_engine_t* raw) : raw_(raw) {}
 
   std::unique_ptr<wasm_engine_t, Delete> raw_;
+  std::shared_ptr<KeptCopies> kept_copies_;
 };
 
 // Whether used slots are reset by the kernel's list of written pages (Linux 6.7 and newer) instead

@@ -89,7 +89,12 @@ Instance::~Instance() {
   } else if (state_->worked > time_to_keep_pages) {
     give_back_deep_stack(memory());
   }
-  if (!unmap_copy()) {
+  if (tail_ && kept_copies_ != nullptr) {
+    kept_copies_->keep(memory().data(), *tail_);
+  } else if (tail_) {
+    left_ = tail_;
+  }
+  if (left_ && !unmap_left()) {
     // The next guest of this slot would see the file: let nobody have it any more.
     (void)state_.release();
     return;
@@ -142,6 +147,15 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   made->memory_limit_ = std::max<std::uint64_t>(made->memory_limit_, made->memory().size());
   wasmtime_store_limiter(state.store.get(), static_cast<std::int64_t>(made->memory_limit_), -1, 1,
                          1, 1);
+
+  made->kept_copies_ = from.engine().kept_copies();
+  if (made->kept_copies_ != nullptr) made->left_ = made->kept_copies_->take(made->memory().data());
+  if (limits.tail != nullptr) {
+    CORDON_TRY(made->begin_with(*limits.tail, limits.tail_at));
+  } else if (made->left_) {
+    if (!made->unmap_left()) return fail(Errc::overloaded, "no mapping to be had");
+    made->left_.reset();
+  }
   return made;
 }
 
@@ -238,25 +252,40 @@ Result<std::uint32_t> Instance::grow_memory(std::uint32_t pages) {
   return static_cast<std::uint32_t>(before);
 }
 
-Result<> Instance::map_copy(std::uint32_t address, const MemoryFile& file) {
-  const auto size = static_cast<std::uint32_t>(file.size());
-  const std::span<std::uint8_t> room = memory_at(address, size);
-  if (room.size() != file.size() || !mapped_.empty())
-    return fail(Errc::invalid_argument, "no room for a copy of a file");
+Result<> Instance::begin_with(const MemoryFile& file, std::uint32_t address) {
+  const std::uint64_t size = memory().size();
+  const std::uint64_t end = address + std::uint64_t{file.size()};
+  if (address < size || address % page_bytes != 0 || file.size() == 0)
+    return fail(Errc::invalid_argument, "no place for a copy of a file");
+  CORDON_TRY(grow_memory(static_cast<std::uint32_t>((end - size + page_bytes - 1) / page_bytes)));
+  const std::span<std::uint8_t> room = memory().subspan(address, file.size());
+  if (left_ && left_->file == file.id() && left_->room.data() == room.data()) {
+    kept_copies_->renew(room, file);
+    tail_ = std::exchange(left_, std::nullopt);
+    return {};
+  }
+  if (left_ && !unmap_left()) return fail(Errc::overloaded, "no mapping to be had");
+  left_.reset();
   // Fixed, and over what Wasmtime has there: pages that it made accessible when the memory grew.
-  void* const made = mmap(room.data(), size, PROT_READ | PROT_WRITE,
+  void* const made = mmap(room.data(), room.size(), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file.descriptor(), 0);
   if (made == MAP_FAILED) return fail(Errc::overloaded, "no mapping to be had");
-  mapped_ = room;
+  tail_ = {.file = file.id(), .room = room};
   return {};
 }
 
-// Wasmtime clears what a guest wrote when it takes a slot back, by bringing back what is mapped
-// there: that must be its own empty pages again by then.
-bool Instance::unmap_copy() {
-  if (mapped_.empty()) return true;
-  return mmap(mapped_.data(), mapped_.size(), PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+// Pages that the guest does not have yet are out of its reach until Wasmtime makes them accessible.
+bool Instance::unmap_left() const {
+  const auto map = [](std::span<std::uint8_t> room, int protection) {
+    return room.empty() ||
+           mmap(room.data(), room.size(), protection,
+                MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+  };
+  const std::span<std::uint8_t> room = left_->room;
+  const auto begin = static_cast<std::size_t>(room.data() - memory().data());
+  const std::size_t inside =
+      std::min(room.size(), memory().size() - std::min(memory().size(), begin));
+  return map(room.first(inside), PROT_READ | PROT_WRITE) && map(room.subspan(inside), PROT_NONE);
 }
 
 Result<std::uint32_t> Instance::exported_address(std::string_view name) const {

@@ -8,12 +8,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "cordon/base/instant.h"
 #include "cordon/result.h"
+#include "cordon/sandbox/kept_copies.h"
 #include "cordon/sandbox/memory_file.h"
 #include "cordon/sandbox/module.h"
 
@@ -22,6 +24,10 @@ namespace cordon::sandbox {
 struct InstanceLimits {
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   std::string_view entry = "enter";  // the function that begin() calls, unless it is given a name
+  // The memory grows for a copy of this file, whose first page is at `tail_at`: beyond the memory
+  // that the module begins with. The file must outlive the instance's creation only.
+  const MemoryFile* tail = nullptr;
+  std::uint32_t tail_at = 0;
 };
 
 enum class Progress {
@@ -58,9 +64,8 @@ class Instance {
   std::span<std::uint8_t> memory_at(std::uint32_t address, std::uint32_t size) const;
   // Pages of 64 KiB before the growth, or Errc::memory_limit.
   Result<std::uint32_t> grow_memory(std::uint32_t pages);
-  // Puts a copy of the file over the memory from `address` on, which must be the start of a page
-  // and beyond the module's own data. Once an instance.
-  Result<> map_copy(std::uint32_t address, const MemoryFile& file);
+  // Whether it was created with a copy of this file.
+  bool has_tail(const MemoryFile& file) const { return tail_ && tail_->file == file.id(); }
   // At its end all pages that it wrote go back to the kernel. For one that wrote far more than the
   // next guests of its slot will: each would pay for pages that stayed.
   void give_pages_back() { keeps_pages_ = false; }
@@ -75,11 +80,15 @@ class Instance {
  private:
   struct State;  // Wasmtime's side
   Instance(void* owner, std::uint64_t memory_limit);
-  bool unmap_copy();
+  Result<> begin_with(const MemoryFile& file, std::uint32_t address);
+  // Puts empty pages over what the slot's last guest left.
+  bool unmap_left() const;
 
   void* owner_;
   std::uint64_t memory_limit_;
-  std::span<std::uint8_t> mapped_;  // what map_copy covered
+  std::shared_ptr<KeptCopies> kept_copies_;
+  std::optional<KeptCopies::Copy> left_;  // by the slot's last guest, until that is settled
+  std::optional<KeptCopies::Copy> tail_;
   bool keeps_pages_ = true;
   std::unique_ptr<State> state_;
 };

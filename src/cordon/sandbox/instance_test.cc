@@ -70,6 +70,12 @@ class InstanceOf : public testing::TestWithParam<std::uint32_t> {
     return *std::move(made);
   }
 
+  std::unique_ptr<Instance> make_with(const MemoryFile& tail, std::uint32_t tail_at) {
+    auto made = Instance::create(template_, {.tail = &tail, .tail_at = tail_at}, nullptr);
+    EXPECT_TRUE(made.has_value());
+    return *std::move(made);
+  }
+
   static Progress call(Instance& instance, std::uint32_t what, std::uint32_t with = 0) {
     instance.begin(what, with);
     return instance.run(std::chrono::steady_clock::now() + 1h, never);
@@ -160,32 +166,47 @@ TEST_P(InstanceOf, StartsWithMemoryThatNobodyUsedBefore) {
   }
 }
 
-TEST_P(InstanceOf, MapsACopyOfAFileThatNoLaterGuestSees) {
+TEST_P(InstanceOf, BeginsWithACopyOfAFileThatNoLaterGuestSees) {
   constexpr std::uint32_t at = 2 * 65536;
   const Bytes content(3 * 65536, 0xAB);
+  const Bytes other_content(4 * 65536, 0xCD);
   const MemoryFile file = *MemoryFile::create(content);
-  for (int round = 0; round < 3; ++round) {
-    SCOPED_TRACE(round);
-    auto with_file = make();
-    ASSERT_EQ(*with_file->grow_memory(3), 2u);
-    ASSERT_TRUE(with_file->map_copy(at, file).has_value());
-    const auto memory = with_file->memory();
-    ASSERT_TRUE(std::ranges::equal(memory.subspan(at), content));
-    // What it writes is its own, in the file's part, before it and past it.
-    memory[0] = memory[at] = memory[at + 70'000] = 1;
-    ASSERT_EQ(call(*with_file, own_grow, 2), Progress::returned);
-    EXPECT_EQ(with_file->result(), 5u);
-    with_file->memory()[6 * 65536] = 1;
-    EXPECT_FALSE(with_file->map_copy(at, file).has_value()) << "once";
-    with_file.reset();
-
+  const MemoryFile other_file = *MemoryFile::create(other_content);
+  const auto expect_empty = [&] {
     auto without = make();
     ASSERT_EQ(*without->grow_memory(6), 2u);
     EXPECT_TRUE(
         std::ranges::all_of(without->memory(), [](std::uint8_t byte) { return byte == 0; }));
+  };
+  const auto begin_and_write = [&](const MemoryFile& tail, BytesView expected) {
+    auto with_file = make_with(tail, at);
+    const auto memory = with_file->memory();
+    ASSERT_TRUE(std::ranges::equal(memory.subspan(at), expected));
+    // What it writes is its own, in the file's part, before it and past it.
+    memory[0] = memory[at] = memory[at + 70'000] = memory.back() = 1;
+    ASSERT_EQ(call(*with_file, own_grow, 2), Progress::returned);
+    EXPECT_EQ(with_file->result(), memory.size() / 65536);
+    with_file->memory()[memory.size()] = 1;
+    EXPECT_TRUE(with_file->has_tail(tail));
+  };
+  for (int round = 0; round < 3; ++round) {
+    SCOPED_TRACE(round);
+    begin_and_write(file, content);
+    begin_and_write(file, content);  // the slot still has it
+    if (round != 0) expect_empty();
+    begin_and_write(other_file, other_content);
+    begin_and_write(file, content);
+    expect_empty();
   }
-  auto small = make();
-  EXPECT_FALSE(small->map_copy(at, file).has_value()) << "no room";
+  // Those that get no further leave nothing either.
+  begin_and_write(file, content);
+  EXPECT_EQ(
+      Instance::create(template_, {.memory_bytes = 65536, .tail = &file, .tail_at = at}, nullptr)
+          .error()
+          .code,
+      Errc::memory_limit);
+  EXPECT_FALSE(Instance::create(template_, {.tail = &file, .tail_at = 65536}, nullptr).has_value());
+  expect_empty();
 }
 
 // More than half of a huge page, and less than a whole one.
@@ -197,9 +218,8 @@ TEST_P(InstanceOf, MapsACopyOfALargeFile) {
   const MemoryFile file = *MemoryFile::create(content);
   EXPECT_EQ(file.size(), content.size());
   for (int round = 0; round < 2; ++round) {
-    const auto instance = make(4 << 20);
-    ASSERT_EQ(*instance->grow_memory(pages + 1), 2u);
-    ASSERT_TRUE(instance->map_copy(at, file).has_value());
+    const auto instance = make_with(file, at);
+    ASSERT_EQ(*instance->grow_memory(1), 2 + pages);
     const auto memory = instance->memory();
     EXPECT_TRUE(std::ranges::equal(memory.subspan(at, content.size()), content));
     EXPECT_EQ(memory[at + content.size()], 0);

@@ -1,5 +1,6 @@
 #include "cordon/sandbox/memory_file.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <fcntl.h>
@@ -50,13 +51,26 @@ Result<MemoryFile> MemoryFile::create(BytesView content) {
   // Nobody changes it from here on, us included: it is what later guests start from.
   constexpr int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (fcntl(file.descriptor_, F_ADD_SEALS, seals) != 0) return failed("sealing a memory file");
+  if (content.empty()) return file;
+  void* const mapped = mmap(nullptr, content.size(), PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
+  if (mapped == MAP_FAILED) return failed("mapping a memory file");
+  file.content_ = static_cast<const std::uint8_t*>(mapped);
   return file;
 }
 
+MemoryFile::MemoryFile(int descriptor, std::size_t size) : descriptor_(descriptor), size_(size) {
+  static std::atomic<std::uint64_t> last = 0;
+  id_ = ++last;
+}
+
 MemoryFile::MemoryFile(MemoryFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      content_(std::exchange(other.content_, nullptr)),
+      id_(other.id_) {}
 
 MemoryFile::~MemoryFile() {
+  if (content_ != nullptr) munmap(const_cast<std::uint8_t*>(content_), size_);
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 

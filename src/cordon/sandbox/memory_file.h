@@ -4,6 +4,7 @@
 // those pages only that it writes to.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "cordon/base/bytes.h"
 #include "cordon/result.h"
@@ -19,12 +20,17 @@ class MemoryFile {
 
   std::size_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
+  BytesView content() const { return {content_, size_}; }
+  // No other file has or had it.
+  std::uint64_t id() const { return id_; }
 
  private:
-  MemoryFile(int descriptor, std::size_t size) : descriptor_(descriptor), size_(size) {}
+  MemoryFile(int descriptor, std::size_t size);
 
   int descriptor_;
   std::size_t size_;
+  const std::uint8_t* content_ = nullptr;
+  std::uint64_t id_;
 };
 
 }  // namespace cordon::sandbox
