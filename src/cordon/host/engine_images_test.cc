@@ -391,6 +391,41 @@ TEST(PreparedModule, MayBeLarge) {
             "memory_limit");
 }
 
+// Slots keep what their guests began with, so all that can follow each other do.
+TEST(PreparedModule, SharesItsSlotsWithAnyOther) {
+  Engine engine = *Engine::create({.workers = 2, .slots = 4});
+  const auto prepare = [&](int letter) {
+    return *engine.prepare(
+        "const rows = Array.from({length: 5000}, (_, i) => ({i, text: String.fromCharCode(" +
+        std::to_string(letter) +
+        ") + i}));\n"
+        "export default (step) => {\n"
+        "  const seen = rows.map((row) => row.text).join('').length;\n"
+        "  for (let i = step % 7; i < rows.length; i += 7) rows[i].text = 'written';\n"
+        "  const empty = new Float64Array(40_000).every((number) => number === 0);\n"
+        "  return rows[4999].text[0] === 'w' || rows[0].text[0] + seen + empty;\n"
+        "};\n");
+  };
+  const Prepared prepared[] = {prepare('a'), prepare('b')};
+  std::vector<std::pair<Execution, Value>> running;
+  for (int i = 0; i < 300; ++i) {
+    const int which = (i / 2 + i / 5) % 3;
+    if (which == 2) {
+      running.emplace_back(
+          engine.execute("new Float64Array(200_000).every((number) => number === 0)"), Value(true));
+    } else {
+      const int step = i % 2 + 2;  // neither the first row nor the last is written
+      running.emplace_back(engine.execute(prepared[which], {.input = Value(step)}),
+                           Value((which == 0 ? "a" : "b") + std::string("23890true")));
+    }
+  }
+  for (auto& [execution, expected] : running) {
+    const Report report = execution.get();
+    ASSERT_TRUE(report.ok) << report.error.message;
+    EXPECT_EQ(report.result, expected);
+  }
+}
+
 TEST(PreparedModule, HasNothingOfTheTextThatWasParsed) {
   Engine engine = engine_of_two();
   const std::string comment = "/*" + std::string(200'000, 'x') + "*/";
