@@ -99,8 +99,8 @@ Instance::~Instance() {
     (void)state_.release();
     return;
   }
-  state_.reset();
   give_slot_back();
+  state_.reset();
 }
 
 Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
