@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace cordon::transport::http {
 namespace {
@@ -121,6 +122,23 @@ std::string_view reason_of(unsigned status) {
 }
 
 bool has_body(unsigned status) { return status >= 200 && status != 204 && status != 304; }
+
+ResponseHead refusal_head(unsigned status, std::vector<Header> headers) {
+  headers.push_back({"content-type", "text/plain; charset=utf-8"});
+  return {.status = status, .headers = std::move(headers)};
+}
+
+std::string refusal_text(const Refusal& refusal) {
+  std::string text = std::to_string(refusal.status);
+  text += ' ';
+  text += reason_of(refusal.status);
+  if (!refusal.why.empty()) {
+    text += ": ";
+    text += refusal.why;
+  }
+  text += '\n';
+  return text;
+}
 
 std::string_view DateText::now() {
   timespec time{};

@@ -1,14 +1,16 @@
 #pragma once
 
-// The head of an answer as text.
+// The head of an answer as text, and answers that are text.
 
 #include <cstdint>
 #include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cordon/transport/http/exchange.h"
+#include "cordon/transport/http/refusal.h"
 
 namespace cordon::transport::http {
 
@@ -16,6 +18,10 @@ namespace cordon::transport::http {
 std::string_view reason_of(unsigned status);
 // Whether answers of that status have a body; those of 204 and 304 have none.
 bool has_body(unsigned status);
+
+// The answer to a request that no handler sees.
+ResponseHead refusal_head(unsigned status, std::vector<Header> headers);
+std::string refusal_text(const Refusal& refusal);
 
 // The value of `Date`, written anew when the second has changed. A thread's own.
 class DateText {

@@ -1,8 +1,5 @@
 #include "cordon/transport/http/http2_connection.h"
 
-#include <limits>
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <utility>
 
@@ -160,7 +157,7 @@ void Http2Connection::check_deadlines(Instant now) {
   if (is_lost_) return;
   session_.check_deadlines(now);
   if (now < write_deadline_) return;
-  if (makes_room()) {
+  if (queue_.has_shrunk(descriptor_.native_handle())) {
     write_deadline_ = now + home_->options.stall_timeout / 2;
     return;
   }
@@ -173,15 +170,7 @@ void Http2Connection::check_deadlines(Instant now) {
 // next.
 void Http2Connection::expect_room() {
   write_deadline_ = home_->now + home_->options.stall_timeout / 2;
-  queued_bytes_ = std::numeric_limits<int>::max();
-}
-
-bool Http2Connection::makes_room() {
-  int queued = 0;
-  if (ioctl(descriptor_.native_handle(), SIOCOUTQ, &queued) != 0 || queued >= queued_bytes_)
-    return false;
-  queued_bytes_ = queued;
-  return true;
+  queue_.forget();
 }
 
 void Http2Connection::lose() {

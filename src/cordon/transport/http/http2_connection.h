@@ -14,6 +14,7 @@
 #include "cordon/transport/http/block_pool.h"
 #include "cordon/transport/http/connection_home.h"
 #include "cordon/transport/http/http2_session.h"
+#include "cordon/transport/http/send_queue.h"
 #include "cordon/transport/http/stream.h"
 
 namespace cordon::transport::http {
@@ -50,7 +51,6 @@ class Http2Connection final : public Http2Owner {
   asio::awaitable<void> wait(Stream::Status status);
   void cancel_waits();
   void expect_room();
-  bool makes_room();
 
   const std::shared_ptr<ConnectionHome> home_;
   const std::weak_ptr<void> whole_;
@@ -69,7 +69,7 @@ class Http2Connection final : public Http2Owner {
   bool is_lost_ = false;
   asio::steady_timer unchoked_;
   Instant write_deadline_ = Instant::max();
-  int queued_bytes_ = 0;  // in the socket, when it was last looked at
+  SendQueue queue_;
 };
 
 }  // namespace cordon::transport::http

@@ -92,19 +92,8 @@ asio::awaitable<void> Http2Stream::conclude() {
 asio::awaitable<void> Http2Stream::refuse(Refusal refusal) {
   ConnectionHome& home = session_.home();
   add(home.figures.refused, 1);
-  ResponseHead answer;
-  answer.status = refusal.status;
-  answer.headers = home.options.refusal_headers;
-  answer.headers.push_back({"content-type", "text/plain; charset=utf-8"});
-  std::string text = std::to_string(refusal.status);
-  text += ' ';
-  text += reason_of(refusal.status);
-  if (!refusal.why.empty()) {
-    text += ": ";
-    text += refusal.why;
-  }
-  text += '\n';
-  co_await respond(answer, std::move(text));
+  const ResponseHead answer = refusal_head(refusal.status, home.options.refusal_headers);
+  co_await respond(answer, refusal_text(refusal));
 }
 
 // The body.

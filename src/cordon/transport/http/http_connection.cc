@@ -2,9 +2,6 @@
 
 #include <cstring>
 #include <exception>
-#include <limits>
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <utility>
 
@@ -257,27 +254,11 @@ asio::awaitable<HttpConnection::Wish> HttpConnection::drain_body() {
 asio::awaitable<void> HttpConnection::refuse(Refusal refusal) {
   add(home_->figures.refused, 1);
   if (refusal.status == 408) add(home_->figures.stalled, 1);
-  const ResponseHead answer = refusal_head(refusal.status);
-  std::string text = std::to_string(refusal.status);
-  text += ' ';
-  text += reason_of(refusal.status);
-  if (!refusal.why.empty()) {
-    text += ": ";
-    text += refusal.why;
-  }
-  text += '\n';
+  const ResponseHead answer = refusal_head(refusal.status, home_->options.refusal_headers);
   answer_ = Answer::none;
   framing_.keeps_alive = false;
   is_cut_ = false;
-  co_await respond(answer, std::move(text));
-}
-
-ResponseHead HttpConnection::refusal_head(unsigned status) const {
-  ResponseHead head;
-  head.status = status;
-  head.headers = home_->options.refusal_headers;
-  head.headers.push_back({"content-type", "text/plain; charset=utf-8"});
-  return head;
+  co_await respond(answer, refusal_text(refusal));
 }
 
 // Closing a socket while there is something unread in it resets the connection, and the reset may
@@ -367,21 +348,14 @@ void HttpConnection::expect_nothing(Side side) {
 // Half of the time until the first look at the queue, half until the next.
 void HttpConnection::expect_room() {
   expect_progress(Side::write, home_->options.stall_timeout / 2);
-  queued_bytes_ = std::numeric_limits<int>::max();
-}
-
-bool HttpConnection::makes_room() {
-  int queued = 0;
-  if (ioctl(descriptor(), SIOCOUTQ, &queued) != 0 || queued >= queued_bytes_) return false;
-  queued_bytes_ = queued;
-  return true;
+  queue_.forget();
 }
 
 void HttpConnection::check_deadlines(Instant now) {
   if (http2_) http2_->check_deadlines(now);
   for (std::size_t i = 0; i < 2; ++i) {
     if (now < deadlines_[i]) continue;
-    if (i == static_cast<std::size_t>(Side::write) && makes_room()) {
+    if (i == static_cast<std::size_t>(Side::write) && queue_.has_shrunk(descriptor())) {
       deadlines_[i] = now + home_->options.stall_timeout / 2;
       continue;
     }

@@ -24,6 +24,7 @@
 #include "cordon/transport/http/connection_home.h"
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/head_parser.h"
+#include "cordon/transport/http/send_queue.h"
 #include "cordon/transport/http/stream.h"
 
 namespace cordon::transport::http {
@@ -80,7 +81,6 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   // As expect_progress of writing. Much may have to be read before a full socket is writable again;
   // so what it still holds is progress as well, once it gets less.
   void expect_room();
-  bool makes_room();
   // Lets others have their turn, now and then: a client that is always ready would have all of
   // them.
   asio::awaitable<void> take_turns(Side side);
@@ -94,7 +94,6 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   asio::awaitable<Wish> conclude_request();
   asio::awaitable<Wish> drain_body();
   asio::awaitable<void> refuse(Refusal refusal);
-  ResponseHead refusal_head(unsigned status) const;
   asio::awaitable<void> linger();
 
   // Bodies.
@@ -129,7 +128,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   bool has_timed_out_[2] = {false, false};
   bool is_waiting_[2] = {false, false};
   unsigned in_a_row_[2] = {0, 0};  // done without waiting
-  int queued_bytes_ = 0;           // in the socket, when it was last looked at
+  SendQueue queue_;
   bool is_idle_ = true;
   bool is_gone_ = false;  // nothing more can be read or written
   std::optional<Hangup> hangup_;
