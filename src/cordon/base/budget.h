@@ -1,0 +1,116 @@
+#pragma once
+
+// What one party may cost the host: bytes of its memory, and time of its threads.
+//
+// A guest, a client, a plugin, an image and a peer each have a budget of their own. Whoever builds
+// or computes something for one of them is handed that budget and takes from it before the memory
+// or the time is spent; a budget that says no ends that party's request, never the process. Bytes
+// are what the host's allocations cost (blocks of an arena, buffers), not what was on the wire.
+//
+//   auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 64 << 20});
+//   Result<Value> value = json::decode(text, {.budget = budget});  // Errc::too_large past it
+//
+// Any thread may use a budget at any time.
+
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "cordon/base/instant.h"
+
+namespace cordon {
+
+class Budget {
+ public:
+  struct Limits {
+    std::size_t bytes = std::numeric_limits<std::size_t>::max();
+    Duration time = Duration::max();
+  };
+
+  explicit Budget(Limits limits) : limits_(limits) {}
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  // All of it or nothing.
+  [[nodiscard]] bool take(std::size_t bytes) noexcept;
+  void give_back(std::size_t bytes) noexcept;
+  std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+  std::size_t left() const noexcept;
+  // The largest `used` so far: what a bound on amplification is held against.
+  std::size_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
+  const Limits& limits() const noexcept { return limits_; }
+
+  // Time is never given back. What is spent past the limit leaves nothing.
+  void spend(Duration time) noexcept;
+  Duration time_left() const noexcept;
+
+  // What a decoder may build of a message of so many bytes, where nobody said anything else: no
+  // honest message needs more for each byte, and small ones have room for any shape. Null for a
+  // message so small that no shape of it can pass the limit.
+  static std::shared_ptr<Budget> for_message(std::size_t bytes);
+
+  // An honest message costs less than this for each of its bytes: JSON's `[0,0,…` takes 20.
+  static constexpr std::size_t max_bytes_per_byte = 24;
+  static constexpr std::size_t min_message_bytes = std::size_t{32} << 20;
+
+ private:
+  const Limits limits_;
+  std::atomic<std::size_t> used_ = 0;
+  std::atomic<std::size_t> peak_ = 0;
+  std::atomic<Duration::rep> spent_ = 0;
+};
+
+// Thrown by an allocation that a budget does not cover, and turned into an error by the decoder or
+// builder that was handed the budget: it never leaves the function that takes one.
+struct OverBudget : std::bad_alloc {
+  const char* what() const noexcept override { return "over its budget"; }
+};
+
+// Bytes that are taken from a budget as long as this lives. An empty one costs nothing.
+class Charge {
+ public:
+  Charge() = default;
+  explicit Charge(std::shared_ptr<Budget> budget) : budget_(std::move(budget)) {}
+  Charge(Charge&& other) noexcept
+      : budget_(std::move(other.budget_)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Charge& operator=(Charge&& other) noexcept {
+    if (this == &other) return *this;
+    reset();
+    budget_ = std::move(other.budget_);
+    bytes_ = std::exchange(other.bytes_, 0);
+    return *this;
+  }
+  ~Charge() { reset(); }
+
+  // Takes so many bytes more; without a budget anything goes.
+  [[nodiscard]] bool add(std::size_t bytes) noexcept {
+    if (budget_ == nullptr) return true;
+    if (!budget_->take(bytes)) return false;
+    bytes_ += bytes;
+    return true;
+  }
+  // The same for allocators, which have no other way to fail. Throws OverBudget.
+  void require(std::size_t bytes) {
+    if (!add(bytes)) throw OverBudget();
+  }
+  void give_back(std::size_t bytes) noexcept {
+    if (budget_ == nullptr) return;
+    budget_->give_back(bytes);
+    bytes_ -= bytes;
+  }
+  void reset() noexcept {
+    if (budget_ != nullptr && bytes_ > 0) budget_->give_back(std::exchange(bytes_, 0));
+  }
+
+  std::size_t bytes() const noexcept { return bytes_; }
+  const std::shared_ptr<Budget>& budget() const noexcept { return budget_; }
+
+ private:
+  std::shared_ptr<Budget> budget_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace cordon

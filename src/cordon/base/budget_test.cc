@@ -1,0 +1,109 @@
+#include "cordon/base/budget.h"
+
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cordon {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Budget, TakesAllOrNothing) {
+  Budget budget({.bytes = 100});
+  EXPECT_TRUE(budget.take(60));
+  EXPECT_FALSE(budget.take(41));
+  EXPECT_EQ(budget.used(), 60u);
+  EXPECT_TRUE(budget.take(40));
+  EXPECT_EQ(budget.left(), 0u);
+  EXPECT_FALSE(budget.take(1));
+  EXPECT_TRUE(budget.take(0));
+}
+
+TEST(Budget, RemembersTheMostThatWasTakenAtOnce) {
+  Budget budget({.bytes = 100});
+  ASSERT_TRUE(budget.take(70));
+  budget.give_back(50);
+  ASSERT_TRUE(budget.take(10));
+  EXPECT_EQ(budget.used(), 30u);
+  EXPECT_EQ(budget.peak(), 70u);
+}
+
+TEST(Budget, DoesNotWrapAroundForHugeNumbers) {
+  Budget budget({.bytes = 100});
+  ASSERT_TRUE(budget.take(50));
+  EXPECT_FALSE(budget.take(std::numeric_limits<std::size_t>::max()));
+  EXPECT_FALSE(budget.take(std::numeric_limits<std::size_t>::max() - 40));
+}
+
+TEST(Budget, NeverGivesOutMoreThanItHasToManyThreads) {
+  Budget budget({.bytes = 1000});
+  std::atomic<std::size_t> taken = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 1000; ++n)
+          if (budget.take(3)) taken += 3;
+      });
+    }
+  }
+  EXPECT_EQ(taken, 999u);
+  EXPECT_EQ(budget.used(), 999u);
+}
+
+TEST(Budget, CountsTimeDownToNothing) {
+  Budget budget({.time = 50ms});
+  budget.spend(20ms);
+  EXPECT_EQ(budget.time_left(), 30ms);
+  budget.spend(-5ms);
+  EXPECT_EQ(budget.time_left(), 30ms);
+  budget.spend(40ms);
+  EXPECT_EQ(budget.time_left(), 0ms);
+}
+
+TEST(Budget, OfAMessageGrowsWithItAndHasRoomForAnySmallOne) {
+  EXPECT_EQ(Budget::for_message(1000), nullptr);
+  EXPECT_EQ(Budget::for_message(std::size_t{1} << 20)->limits().bytes, Budget::min_message_bytes);
+  EXPECT_EQ(Budget::for_message(std::size_t{64} << 20)->limits().bytes,
+            Budget::max_bytes_per_byte * (std::size_t{64} << 20));
+}
+
+TEST(Charge, GivesItsBytesBackAtItsEnd) {
+  const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 100});
+  {
+    Charge charge(budget);
+    EXPECT_TRUE(charge.add(60));
+    EXPECT_FALSE(charge.add(60));
+    const Charge moved = std::move(charge);
+    EXPECT_EQ(budget->used(), 60u);
+    EXPECT_EQ(moved.bytes(), 60u);
+  }
+  EXPECT_EQ(budget->used(), 0u);
+}
+
+TEST(Charge, GivesBackWhatItHadWhenItTakesAnothersPlace) {
+  const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 100});
+  Charge first(budget);
+  ASSERT_TRUE(first.add(60));
+  Charge second(budget);
+  ASSERT_TRUE(second.add(30));
+  first = std::move(second);
+  EXPECT_EQ(budget->used(), 30u);
+}
+
+TEST(Charge, WithoutABudgetCostsNothing) {
+  Charge charge;
+  EXPECT_TRUE(charge.add(std::numeric_limits<std::size_t>::max()));
+  EXPECT_NO_THROW(charge.require(1));
+}
+
+TEST(Charge, ThrowsForAllocatorsThatHaveNoOtherWayToFail) {
+  Charge charge(std::make_shared<Budget>(Budget::Limits{.bytes = 10}));
+  EXPECT_THROW(charge.require(11), OverBudget);
+  EXPECT_NO_THROW(charge.require(10));
+}
+
+}  // namespace
+}  // namespace cordon
