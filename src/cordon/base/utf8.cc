@@ -107,6 +107,15 @@ std::size_t valid_wtf8_prefix(std::string_view text) {
   return valid_prefix<Surrogates::allowed>(text);
 }
 
+std::string_view cut_before(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  const auto continues = [text](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  while (max_bytes > 0 && continues(max_bytes)) --max_bytes;
+  return text.substr(0, max_bytes);
+}
+
 std::string to_utf8_lossy(std::string_view text) { return to_lossy<Surrogates::refused>(text); }
 
 std::string to_wtf8_lossy(std::string_view text) { return to_lossy<Surrogates::allowed>(text); }

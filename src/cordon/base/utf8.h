@@ -20,6 +20,9 @@ std::size_t valid_wtf8_prefix(std::string_view text);
 inline bool is_utf8(std::string_view text) { return valid_utf8_prefix(text) == text.size(); }
 inline bool is_wtf8(std::string_view text) { return valid_wtf8_prefix(text) == text.size(); }
 
+// The first `max_bytes` of it, less the character that this would cut in two.
+std::string_view cut_before(std::string_view text, std::size_t max_bytes);
+
 // Puts U+FFFD in place of what is not well formed (of each maximal part, as TextDecoder does).
 std::string to_utf8_lossy(std::string_view text);
 std::string to_wtf8_lossy(std::string_view text);

@@ -99,5 +99,13 @@ RC_GTEST_PROP(Utf8, AnyBytesBecomeWellFormed, (const std::string& bytes)) {
   RC_ASSERT(is_wtf8(to_wtf8_lossy(bytes)));
 }
 
+TEST(CutBefore, KeepsWholeCharacters) {
+  EXPECT_EQ(cut_before("abc", 5), "abc");
+  EXPECT_EQ(cut_before("abc", 2), "ab");
+  EXPECT_EQ(cut_before("aé", 2), "a");
+  EXPECT_EQ(cut_before("a€b", 4), "a€");
+  EXPECT_EQ(cut_before("€", 0), "");
+}
+
 }  // namespace
 }  // namespace cordon

@@ -20,6 +20,9 @@ class BasicWriter {
  public:
   explicit BasicWriter(Buffer& out) : out_(out) {}
 
+  // Of all that is in the buffer.
+  std::size_t size() const { return out_.size(); }
+
   void u8(std::uint8_t number) { little_endian(number); }
   void u16(std::uint16_t number) { little_endian(number); }
   void u32(std::uint32_t number) { little_endian(number); }

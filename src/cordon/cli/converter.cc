@@ -35,7 +35,8 @@ Result<Value> Converter::read(std::string_view payload) const {
                                                  .max_depth = most_containers(),
                                                  .other_keys = msgpack::OtherKeys::text,
                                                  .extensions = msgpack::Extensions::timestamp,
-                                                 .key_order = KeyOrder::javascript});
+                                                 .key_order = KeyOrder::javascript,
+                                                 .max_elements = rich::unlimited});
   }
   return fail(Errc::internal, "unknown format");
 }

@@ -16,10 +16,12 @@ char* allocate_block(std::size_t bytes) {
 
 }  // namespace
 
-Arena* Arena::create(std::size_t first_bytes) {
+Arena* Arena::create(std::size_t first_bytes, std::shared_ptr<Budget> budget) {
   const std::size_t bytes = sizeof(Arena) + ((first_bytes + 7) & ~std::size_t{7});
+  Charge charge(std::move(budget));
+  charge.require(bytes);
   char* const block = allocate_block(bytes);
-  return new (block) Arena(block + sizeof(Arena), block + bytes, bytes);
+  return new (block) Arena(block + sizeof(Arena), block + bytes, bytes, std::move(charge));
 }
 
 void* Arena::allocate_slowly(std::size_t bytes) {
@@ -31,6 +33,7 @@ void* Arena::allocate_slowly(std::size_t bytes) {
   // What takes much of a block gets one of its own, and the rest of the current one stays in use.
   const bool own_block = rounded > next_bytes / 4;
   const std::size_t size = sizeof(Block) + (own_block ? rounded : next_bytes);
+  charge_.require(size);
   char* const memory = allocate_block(size);
   blocks_ = new (memory) Block{blocks_};
   char* const start = memory + sizeof(Block);
@@ -55,6 +58,8 @@ void Arena::release(Arena* arena) noexcept {
   };
   if (!last_reference(arena)) return;
 
+  // An adopted arena may be the last of a chain of thousands, each kept by the one before: freeing
+  // them by recursion could run out of stack, so they are put on a list instead.
   Arena* dead = arena;
   while (dead != nullptr) {
     Arena* const current = dead;

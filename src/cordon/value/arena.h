@@ -4,11 +4,18 @@
 //
 // Counted by atomic references, so that Values on many threads may share it. Only the one builder
 // that fills it allocates; afterwards it does not change.
+//
+// Made with a budget, an arena takes every block from it before it allocates, and gives all of them
+// back when the last Value that shares it goes: whatever is kept of a message counts for as long as
+// it is kept.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
+
+#include "cordon/base/budget.h"
 
 namespace cordon {
 
@@ -18,14 +25,14 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   // With one reference. The arena itself lives in its first block, so a small message is one
-  // malloc.
-  static Arena* create(std::size_t first_bytes);
+  // malloc. Throws OverBudget, as allocate() does.
+  static Arena* create(std::size_t first_bytes, std::shared_ptr<Budget> budget = {});
 
   void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   // Arenas that only this one kept go too; a chain of any length takes no stack.
   static void release(Arena* arena) noexcept;
 
-  // Aligned to 8. Throws std::bad_alloc.
+  // Aligned to 8. Throws std::bad_alloc, and OverBudget where the budget does not cover it.
   void* allocate(std::size_t bytes) {
     char* const at = cursor_;
     if (bytes > static_cast<std::size_t>(end_ - at)) return allocate_slowly(bytes);
@@ -54,8 +61,8 @@ class Arena {
     Adopted* next;
   };
 
-  explicit Arena(char* cursor, char* end, std::size_t block_bytes)
-      : cursor_(cursor), end_(end), block_bytes_(block_bytes) {}
+  Arena(char* cursor, char* end, std::size_t block_bytes, Charge charge)
+      : cursor_(cursor), end_(end), block_bytes_(block_bytes), charge_(std::move(charge)) {}
   void* allocate_slowly(std::size_t bytes);
 
   std::atomic<std::uint64_t> references_{1};
@@ -65,6 +72,7 @@ class Arena {
   Block* blocks_ = nullptr;
   Adopted* adopted_ = nullptr;
   Arena* next_dead_ = nullptr;
+  Charge charge_;  // for all blocks, the first included
 };
 
 }  // namespace cordon

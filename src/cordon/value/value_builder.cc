@@ -29,11 +29,12 @@ Body& writable(const Body& body) {
 
 }  // namespace
 
-ValueBuilder::ValueBuilder(std::size_t expected_bytes)
-    : arena_(Arena::create(expected_bytes)),
+ValueBuilder::ValueBuilder(std::size_t expected_bytes, const std::shared_ptr<Budget>& budget)
+    : arena_(Arena::create(expected_bytes, budget)),
       bottom_(reinterpret_cast<ValueView*>(inline_)),
       top_(bottom_),
-      limit_(bottom_ + inline_nodes) {}
+      limit_(bottom_ + inline_nodes),
+      stack_charge_(budget) {}
 
 ValueBuilder::~ValueBuilder() {
   if (arena_ != nullptr) Arena::release(arena_);
@@ -43,13 +44,19 @@ Value ValueBuilder::finish(ValueView root) {
   return ValueAccess::own(root, std::exchange(arena_, nullptr));
 }
 
+// The stack is the part of a decoder's memory that is gone in the end, so it grows by half only:
+// what is left empty costs as much as what is used. realloc moves a large one by its page tables.
 void ValueBuilder::grow() {
   const std::size_t count = mark();
-  const std::size_t room = count * 2;
-  auto larger = std::make_unique_for_overwrite<ValueView[]>(room);
-  std::memcpy(static_cast<void*>(larger.get()), bottom_, count * sizeof(ValueView));
-  heap_ = std::move(larger);
-  bottom_ = heap_.get();
+  const std::size_t room = count + std::max(count / 2, inline_nodes);
+  const std::size_t before = heap_ == nullptr ? 0 : count;
+  stack_charge_.require((room - before) * sizeof(ValueView));
+  auto* const larger = static_cast<ValueView*>(std::realloc(heap_.get(), room * sizeof(ValueView)));
+  if (larger == nullptr) throw std::bad_alloc();
+  if (heap_ == nullptr) std::memcpy(static_cast<void*>(larger), bottom_, count * sizeof(ValueView));
+  (void)heap_.release();
+  heap_.reset(larger);
+  bottom_ = larger;
   top_ = bottom_ + count;
   limit_ = bottom_ + room;
 }
@@ -221,6 +228,28 @@ void ValueBuilder::fill_since(ValueView opened, std::size_t mark, Keys keys, Key
   drop_since(mark);
 }
 
+std::span<ValueView> ValueBuilder::room_for(std::size_t nodes) {
+  checked_size(nodes);
+  if (nodes == 0) return {};
+  return {arena_->allocate_array<ValueView>(nodes), nodes};
+}
+
+void ValueBuilder::fill_in(ValueView opened, std::span<ValueView> room, Keys keys, KeyOrder order) {
+  static_assert(sizeof(Member) == 2 * sizeof(ValueView) && sizeof(Entry) == 2 * sizeof(ValueView));
+  if (opened.is_object()) {
+    take_members(writable(ValueAccess::members(opened)), reinterpret_cast<Member*>(room.data()),
+                 room.size() / 2, keys, order);
+  } else if (opened.is_map()) {
+    MapBody& body = writable(ValueAccess::map(opened));
+    body.entries = reinterpret_cast<const Entry*>(room.data());
+    body.size = static_cast<std::uint32_t>(room.size() / 2);
+  } else {
+    ListBody& body = writable(ValueAccess::list(opened));
+    body.items = room.data();
+    body.size = static_cast<std::uint32_t>(room.size());
+  }
+}
+
 ValueView ValueBuilder::open_items(std::size_t count) {
   const ValueView node = open(Kind::array);
   ListBody& body = writable(ValueAccess::list(node));
@@ -254,15 +283,19 @@ std::span<Member> ValueBuilder::members_of(ValueView object) {
 
 void ValueBuilder::fill_members(MembersBody& body, const void* members, std::size_t count,
                                 Keys keys, KeyOrder order) {
-  auto* const copy = copied<Member>(members, count);
+  take_members(body, copied<Member>(members, count), count, keys, order);
+}
+
+void ValueBuilder::take_members(MembersBody& body, Member* members, std::size_t count, Keys keys,
+                                KeyOrder order) {
   // Before duplicates go: the order is stable, and the index that comes of it knows the places.
-  if (order == KeyOrder::javascript) put_in_javascript_order({copy, count});
+  if (order == KeyOrder::javascript) put_in_javascript_order({members, count});
   if (keys == Keys::any) {
-    count = drop_duplicate_keys(copy, count, *arena_, body);
+    count = drop_duplicate_keys(members, count, *arena_, body);
   } else {
-    index_keys(copy, count, *arena_, body);
+    index_keys(members, count, *arena_, body);
   }
-  body.members = copy;
+  body.members = members;
   body.size = static_cast<std::uint32_t>(count);
 }
 

@@ -13,13 +13,18 @@
 // A node that must be known before its content is opened first and filled later, which is how
 // cycles are made. An opened node that is never filled is empty. One thread at a time; dropping the
 // builder frees all.
+//
+// With a budget, its arena and its stack are taken from that, and whatever does not fit throws
+// OverBudget; decoders catch it and fail with an error of their own.
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string_view>
 
+#include "cordon/base/budget.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
 #include "cordon/value/arena.h"
@@ -44,7 +49,10 @@ struct ErrorParts {
 class ValueBuilder {
  public:
   // A hint of how many bytes the message will take.
-  explicit ValueBuilder(std::size_t expected_bytes = default_first_bytes);
+  explicit ValueBuilder(std::size_t expected_bytes = default_first_bytes,
+                        const std::shared_ptr<Budget>& budget = {});
+  explicit ValueBuilder(const std::shared_ptr<Budget>& budget)
+      : ValueBuilder(default_first_bytes, budget) {}
   ~ValueBuilder();
   ValueBuilder(const ValueBuilder&) = delete;
   ValueBuilder& operator=(const ValueBuilder&) = delete;
@@ -109,6 +117,13 @@ class ValueBuilder {
   void fill_since(ValueView opened, std::size_t mark, Keys keys = Keys::any,
                   KeyOrder order = KeyOrder::insertion);
 
+  // Room for so many nodes in the message itself, not initialised: for the parts of a container
+  // whose number is known before them. They are set there, and nothing is copied when it ends.
+  std::span<ValueView> room_for(std::size_t nodes);
+  // Fills an array, set, object or map with parts that lie in such room.
+  void fill_in(ValueView opened, std::span<ValueView> room, Keys keys = Keys::any,
+               KeyOrder order = KeyOrder::insertion);
+
   // An array of so many holes, and an object with the keys of another one and holes for values.
   // Their parts are set in place, below.
   ValueView open_items(std::size_t count);
@@ -135,13 +150,19 @@ class ValueBuilder {
   T* copied(const void* from, std::size_t count);
   void fill_members(detail::MembersBody& body, const void* members, std::size_t count, Keys keys,
                     KeyOrder order);
+  void take_members(detail::MembersBody& body, Member* members, std::size_t count, Keys keys,
+                    KeyOrder order);
   void grow();
 
   Arena* arena_;
   ValueView* bottom_;
   ValueView* top_;
   ValueView* limit_;
-  std::unique_ptr<ValueView[]> heap_;
+  struct Free {
+    void operator()(ValueView* stack) const { std::free(stack); }
+  };
+  std::unique_ptr<ValueView, Free> heap_;  // the stack once it is large
+  Charge stack_charge_;
   // Not initialised: what lies above top_ is never read.
   alignas(ValueView) std::byte inline_[inline_nodes * sizeof(ValueView)];
 };

@@ -127,5 +127,56 @@ TEST(ValueBuilder, DroppedBeforeTheEndFreesAll) {
   builder.push(builder.splice(other));
 }
 
+TEST(ValueBuilder, FillsContainersWhoseSizeIsKnownInPlace) {
+  ValueBuilder builder;
+  const std::span<ValueView> parts = builder.room_for(4);
+  parts[0] = builder.string("a");
+  parts[1] = 1;
+  parts[2] = builder.string("a");
+  parts[3] = 2;
+  const ValueView object = builder.open(Kind::object);
+  builder.fill_in(object, parts);
+  const std::span<ValueView> items = builder.room_for(2);
+  items[0] = object;
+  items[1] = object;
+  const ValueView array = builder.open(Kind::array);
+  builder.fill_in(array, items);
+  const Value value = builder.finish(array);
+  ASSERT_EQ(value.size(), 2u);
+  EXPECT_EQ(value[1].size(), 1u) << "of duplicate keys the last one counts";
+  EXPECT_EQ(value[1]["a"], 2);
+}
+
+TEST(ValueBuilder, TakesArenaAndStackFromItsBudget) {
+  const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 1 << 20});
+  {
+    ValueBuilder builder(budget);
+    EXPECT_THROW(
+        {
+          for (int i = 0; i < 100'000; ++i) builder.push(i);
+        },
+        OverBudget);
+    EXPECT_THROW((void)builder.room_for(100'000), OverBudget);
+    EXPECT_THROW((void)builder.string(std::string(2 << 20, 'x')), OverBudget);
+  }
+  EXPECT_EQ(budget->used(), 0u);
+  EXPECT_LE(budget->peak(), std::size_t{1} << 20);
+}
+
+TEST(ValueBuilder, GivesBackWhenTheLastValueGoes) {
+  const auto budget = std::make_shared<Budget>(Budget::Limits{});
+  Value kept;
+  {
+    ValueBuilder builder(budget);
+    const std::size_t mark = builder.mark();
+    for (int i = 0; i < 1000; ++i) builder.push(builder.string("text"));
+    const Value value = builder.finish(builder.array_since(mark));
+    kept = value.share(value.items()[3]);
+  }
+  EXPECT_GT(budget->used(), 16'000u) << "a part keeps the whole";
+  kept = Value();
+  EXPECT_EQ(budget->used(), 0u);
+}
+
 }  // namespace
 }  // namespace cordon

@@ -52,11 +52,21 @@ std::unexpected<Error> failure(std::string_view text, std::size_t offset, Errc c
   return fail(code, std::move(detail));
 }
 
+std::unexpected<Error> over_budget(Position* failed_at) {
+  // No place in the text is to blame: all of it together is too much.
+  if (failed_at != nullptr) *failed_at = Position();
+  return fail(Errc::too_large, "the value takes more memory than it may");
+}
+
 Result<Value> decode(std::string_view text, const DecodeOptions& options, Position* failed_at) {
-  ValueBuilder builder;
-  BuildingSink sink(builder, options.key_order);
-  CORDON_TRY(parse(text, options, failed_at, sink));
-  return builder.finish(builder.since(0)[0]);
+  try {
+    ValueBuilder builder(options.budget ? options.budget : Budget::for_message(text.size()));
+    BuildingSink sink(builder, options.key_order);
+    CORDON_TRY(parse(text, options, failed_at, sink));
+    return builder.finish(builder.since(0)[0]);
+  } catch (const OverBudget&) {
+    return over_budget(failed_at);
+  }
 }
 
 Result<> validate(std::string_view text, const DecodeOptions& options, Position* failed_at) {

@@ -11,8 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
+#include "cordon/base/budget.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
 #include "cordon/value/key_order.h"
@@ -30,6 +32,9 @@ struct DecodeOptions {
   Comments comments = Comments::refused;
   KeyOrder key_order =
       KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
+  // What the value may take of the host's memory, for as long as any of it is kept. Without one it
+  // may take what Budget::for_message says.
+  std::shared_ptr<Budget> budget = {};
 };
 
 // Lines and columns count from 1, columns in code points; the offset counts bytes from 0.
@@ -55,5 +60,8 @@ Position position_of(std::string_view text, std::size_t offset);
 // An error that ends in the position of the offset, for those who read more into the same text.
 std::unexpected<Error> failure(std::string_view text, std::size_t offset, Errc code,
                                std::string_view reason, Position* failed_at);
+
+// The error of a decoder whose value does not fit into its budget.
+std::unexpected<Error> over_budget(Position* failed_at);
 
 }  // namespace cordon::json

@@ -275,5 +275,40 @@ RC_GTEST_PROP(JsonDecode, AgreesWithValidateOnBrokenText, ()) {
   if (!value) RC_ASSERT((value.error() == valid.error()));
 }
 
+TEST(JsonDecode, TakesNoMoreMemoryThanItsBudgetHas) {
+  const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 1 << 20});
+  std::string text = "[0";
+  for (int i = 0; i < 100'000; ++i) text += ",0";
+  text += "]";
+  Position at{.line = 7, .column = 7, .offset = 7};
+  const Result<Value> refused = decode(text, {.budget = budget}, &at);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::too_large);
+  EXPECT_EQ(at, Position());
+  EXPECT_EQ(budget->used(), 0u);
+  EXPECT_TRUE(decode("[1,2]", {.budget = budget}).has_value());
+}
+
+TEST(JsonDecode, CostsLessThanTheBoundForEachByteWhateverItHolds) {
+  const auto repeated = [](std::string_view before, std::string_view part, std::string_view after) {
+    std::string text(before);
+    while (text.size() < std::size_t{8} << 20) text += part;
+    return text.append(after);
+  };
+  std::string keys = "{\"a\":0";
+  for (int i = 0; keys.size() < std::size_t{8} << 20; ++i)
+    keys += ",\"" + std::to_string(i) + "\":0";
+  keys += "}";
+  const std::string texts[] = {repeated("[0", ",0", "]"),       repeated("[[]", ",[]", "]"),
+                               repeated("[{}", ",{}", "]"),     repeated("{\"\":0", ",\"\":0", "}"),
+                               repeated("[\"\"", ",\"\"", "]"), keys};
+  for (const std::string& text : texts) {
+    SCOPED_TRACE(text.substr(0, 12));
+    const auto budget = std::make_shared<Budget>(Budget::Limits{});
+    ASSERT_TRUE(decode(text, {.budget = budget}).has_value());
+    EXPECT_LE(budget->peak(), Budget::max_bytes_per_byte * text.size());
+  }
+}
+
 }  // namespace
 }  // namespace cordon::json

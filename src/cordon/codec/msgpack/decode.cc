@@ -1,11 +1,13 @@
 #include "cordon/codec/msgpack/decode.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +32,12 @@ bool is_short_ascii(const std::uint8_t* at, std::size_t size) {
 class Decoder {
  public:
   Decoder(BytesView in, const DecodeOptions& options)
-      : begin_(in.data()), at_(begin_), end_(begin_ + in.size()), options_(options) {}
+      : begin_(in.data()),
+        at_(begin_),
+        end_(begin_ + in.size()),
+        options_(options),
+        elements_left_(options.max_elements),
+        builder_(options.budget ? options.budget : Budget::for_message(in.size())) {}
 
   bool run() {
     if (!value()) return false;
@@ -40,23 +47,25 @@ class Decoder {
         continue;
       }
       --open_.back().left;
+      --owed_;
       if (!value()) return false;
     }
     start_ = at_;
     return at_ == end_ || wrong(Errc::syntax, "bytes after the value");
   }
 
-  Value finish() { return builder_.finish(builder_.since(0)[0]); }
+  Value finish() { return builder_.finish(root_); }
 
   Errc code() const { return code_; }
   const char* reason() const { return reason_; }
   std::size_t offset() const { return static_cast<std::size_t>(start_ - begin_); }
 
  private:
+  // The parts of a container are set where they stay, since their number comes first.
   struct Open {
-    std::size_t mark;
-    std::size_t left;           // nodes to come: two for each entry of a map
-    const std::uint8_t* start;  // of its first byte, for errors
+    std::span<ValueView> parts;  // two for each entry of a map
+    std::size_t left;            // of them, those to come
+    const std::uint8_t* start;   // of its first byte, for errors
     bool map;
   };
 
@@ -146,7 +155,12 @@ class Decoder {
   }
 
   bool push(ValueView node) {
-    builder_.push(node);
+    if (open_.empty()) {
+      root_ = node;
+    } else {
+      const Open& parent = open_.back();
+      parent.parts[parent.parts.size() - parent.left - 1] = node;
+    }
     return true;
   }
 
@@ -211,85 +225,87 @@ class Decoder {
   }
 
   bool open_array(std::size_t count) {
-    // An element takes a byte at least.
-    if (count > left()) return wrong(Errc::truncated, "array longer than its input");
-    return open(count, false);
+    // An element takes a byte at least, and so do all that are still owed to the containers around.
+    if (count > left() - std::min(owed_, left()))
+      return wrong(Errc::truncated, "array longer than its input");
+    return open(count, count, false);
   }
 
   bool open_map(std::size_t count) {
-    if (count > left() / 2) return wrong(Errc::truncated, "map longer than its input");
-    return open(2 * count, true);
+    if (count > (left() - std::min(owed_, left())) / 2)
+      return wrong(Errc::truncated, "map longer than its input");
+    return open(count, 2 * count, true);
   }
 
-  bool open(std::size_t nodes, bool map) {
+  bool open(std::size_t elements, std::size_t nodes, bool map) {
     if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
-    open_.push_back({builder_.mark(), nodes, start_, map});
+    if (elements > elements_left_) return wrong(Errc::too_large, "more elements than allowed");
+    elements_left_ -= elements;
+    owed_ += nodes;
+    open_.push_back({builder_.room_for(nodes), nodes, start_, map});
     return true;
   }
 
   bool close() {
     const Open closed = open_.back();
     open_.pop_back();
-    if (!closed.map) return push(builder_.array_since(closed.mark));
+    if (!closed.map) return push(filled(Kind::array, closed.parts));
 
-    bool only_strings = true;
-    const std::span<const ValueView> nodes = builder_.since(closed.mark);
-    for (std::size_t i = 0; i < nodes.size(); i += 2) only_strings &= nodes[i].is_string();
-    if (only_strings) return push(object(closed.mark));
+    const auto has_other_key = [parts = closed.parts] {
+      for (std::size_t i = 0; i < parts.size(); i += 2)
+        if (!parts[i].is_string()) return true;
+      return false;
+    };
+    if (!has_other_key()) return push(object(closed.parts));
 
     start_ = closed.start;
     switch (options_.other_keys) {
       case OtherKeys::map:
-        return push(map(closed.mark));
+        return push(map(closed.parts));
       case OtherKeys::text:
-        return keys_to_text(closed.mark) && push(object(closed.mark));
+        return keys_to_text(closed.parts) && push(object(closed.parts));
       case OtherKeys::refused:
         break;
     }
     return wrong(Errc::unsupported, "a map's key is no string");
   }
 
+  ValueView filled(Kind kind, std::span<ValueView> parts) {
+    const ValueView node = builder_.open(kind);
+    builder_.fill_in(node, parts, Keys::any, options_.key_order);
+    return node;
+  }
+
+  ValueView object(std::span<ValueView> parts) { return filled(Kind::object, parts); }
+
   // Equal keys of a Map are one, as JavaScript compares them.
-  ValueView map(std::size_t mark) {
-    const std::span<const ValueView> nodes = builder_.since(mark);
-    if (are_distinct(nodes, 2)) return builder_.map_since(mark);
-    DistinctNodes keys(nodes.size() / 2);
-    std::vector<Entry> entries;
-    for (std::size_t i = 0; i < nodes.size(); i += 2) {
+  ValueView map(std::span<ValueView> parts) {
+    if (are_distinct(parts, 2)) return filled(Kind::map, parts);
+    DistinctNodes keys(parts.size() / 2);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < parts.size(); i += 2) {
       // -0 is 0 there.
-      const ValueView key = nodes[i].is_number() ? ValueView(nodes[i].as_number() + 0.0) : nodes[i];
+      const ValueView key = parts[i].is_number() ? ValueView(parts[i].as_number() + 0.0) : parts[i];
       const std::size_t number = keys.add(key);
-      if (number == entries.size()) {
-        entries.push_back({key, nodes[i + 1]});
-      } else {
-        entries[number].value = nodes[i + 1];
-      }
+      if (number == count) parts[2 * count++] = key;
+      parts[2 * number + 1] = parts[i + 1];
     }
-    builder_.drop_since(mark);
-    return builder_.map(entries);
+    return filled(Kind::map, parts.first(2 * count));
   }
 
-  ValueView object(std::size_t mark) {
-    return builder_.object_since(mark, Keys::any, options_.key_order);
-  }
-
-  bool keys_to_text(std::size_t mark) {
-    // The nodes are taken off the stack and put back with their new keys.
-    const std::span<const ValueView> nodes = builder_.since(mark);
-    std::vector<ValueView> changed(nodes.begin(), nodes.end());
-    for (std::size_t i = 0; i < changed.size(); i += 2) {
-      if (changed[i].is_string()) continue;
-      if (changed[i].is_bigint()) {
-        changed[i] = builder_.string(changed[i].bigint_text());
-      } else if (changed[i].is_number()) {
+  bool keys_to_text(std::span<ValueView> parts) {
+    for (std::size_t i = 0; i < parts.size(); i += 2) {
+      ValueView& key = parts[i];
+      if (key.is_string()) continue;
+      if (key.is_bigint()) {
+        key = builder_.string(key.bigint_text());
+      } else if (key.is_number()) {
         NumberBuffer buffer;
-        changed[i] = builder_.string(number_to_text(changed[i].as_number(), buffer));
+        key = builder_.string(number_to_text(key.as_number(), buffer));
       } else {
         return wrong(Errc::unsupported, "a map's key is neither a string nor a number");
       }
     }
-    builder_.drop_since(mark);
-    for (const ValueView node : changed) builder_.push(node);
     return true;
   }
 
@@ -347,9 +363,12 @@ class Decoder {
   const std::uint8_t* at_;
   const std::uint8_t* end_;
   const std::uint8_t* start_ = begin_;  // of the value that is being read
-  DecodeOptions options_;
+  const DecodeOptions& options_;
+  std::size_t elements_left_;
+  std::size_t owed_ = 0;  // nodes to come, of all open containers
   ValueBuilder builder_;
   std::vector<Open> open_;
+  ValueView root_;
   Errc code_ = Errc::syntax;
   const char* reason_ = "";
 };
@@ -366,11 +385,16 @@ Result<Value> decode(BytesView in, const DecodeOptions& options, std::size_t* fa
   if (in.size() > options.max_bytes) {
     return failure(Errc::too_large, "MessagePack past its limit", options.max_bytes, failed_at);
   }
-  Decoder decoder(in, options);
-  if (!decoder.run()) {
-    return failure(decoder.code(), decoder.reason(), decoder.offset(), failed_at);
+  try {
+    Decoder decoder(in, options);
+    if (!decoder.run()) {
+      return failure(decoder.code(), decoder.reason(), decoder.offset(), failed_at);
+    }
+    return decoder.finish();
+  } catch (const OverBudget&) {
+    if (failed_at != nullptr) *failed_at = 0;
+    return fail(Errc::too_large, "the value takes more memory than it may");
   }
-  return decoder.finish();
 }
 
 }  // namespace cordon::msgpack

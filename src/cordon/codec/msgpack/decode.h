@@ -6,11 +6,14 @@
 // Uint8Array, a map with string keys is an object; of duplicate keys the first gives the place and
 // the last the value. Strings are UTF-8 in which a lone surrogate may stand as its three bytes, as
 // JavaScript's encoders write it. A length that the rest of the input cannot hold is refused before
-// anything is reserved for it, nesting takes no stack, and time and memory are linear in the input.
+// anything is reserved for it, and so are lengths that together are more than the rest of it;
+// nesting takes no stack, and time and memory are linear in the input.
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
+#include "cordon/base/budget.h"
 #include "cordon/bytes.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
@@ -48,6 +51,10 @@ struct DecodeOptions {
   NotFinite not_finite = NotFinite::kept;
   KeyOrder key_order =
       KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
+  // Elements of arrays and entries of maps, in all: as many as a guest's own value may have.
+  std::size_t max_elements = std::size_t{8} << 20;
+  // As in json::DecodeOptions.
+  std::shared_ptr<Budget> budget = {};
 };
 
 // The input is one value and nothing after it. The error's detail ends in the byte's offset, from

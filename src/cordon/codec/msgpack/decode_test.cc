@@ -262,5 +262,51 @@ RC_GTEST_PROP(MsgpackDecode, AnyBytesAreReadOrRefused, (const Bytes& in)) {
   if (written) RC_ASSERT(*decode(*written, lenient) == *value);
 }
 
+Bytes array_of(std::size_t count, std::uint8_t element) {
+  Bytes bytes = {0xdd};
+  for (int shift = 24; shift >= 0; shift -= 8)
+    bytes.push_back(static_cast<std::uint8_t>(count >> shift));
+  bytes.insert(bytes.end(), count, element);
+  return bytes;
+}
+
+TEST(MsgpackDecode, LimitsElementsInAll) {
+  const Bytes nils = array_of(1000, 0xc0);
+  EXPECT_TRUE(decode(nils, {.max_elements = 1000}).has_value());
+  const Result<Value> refused = decode(nils, {.max_elements = 999});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::too_large);
+  EXPECT_EQ(decode(array_of(1000, 0x91), {.max_elements = 1200}).error().code, Errc::truncated);
+}
+
+TEST(MsgpackDecode, TakesNoMoreMemoryThanItsBudgetHas) {
+  const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 1 << 20});
+  const Result<Value> refused = decode(array_of(100'000, 0x80), {.budget = budget});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::too_large);
+  EXPECT_EQ(budget->used(), 0u);
+}
+
+TEST(MsgpackDecode, RefusesEmptyMapsThatWouldFillTheHost) {
+  const Result<Value> refused = decode(array_of(std::size_t{2} << 20, 0x80));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::too_large);
+}
+
+// Each claims all that is left; one after the other they would take the product of both.
+TEST(MsgpackDecode, RefusesNestedLengthsThatTogetherAreMoreThanTheInput) {
+  Bytes bytes;
+  for (int i = 0; i < 500; ++i) {
+    const Bytes head = array_of(900'000, 0xc0);
+    bytes.insert(bytes.end(), head.begin(), head.begin() + 5);
+  }
+  bytes.insert(bytes.end(), 1'000'000, 0xc0);
+  const auto budget = std::make_shared<Budget>(Budget::Limits{});
+  const Result<Value> refused = decode(bytes, {.budget = budget});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::truncated);
+  EXPECT_LE(budget->peak(), 16 * bytes.size() + 65'536);
+}
+
 }  // namespace
 }  // namespace cordon::msgpack

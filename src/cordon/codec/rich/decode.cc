@@ -25,8 +25,8 @@ json::DecodeOptions json_options() { return {.max_bytes = unlimited, .max_depth 
 std::size_t most_parts(std::string_view text) { return 2 * text.size() + 4096; }
 
 std::optional<Value> decode_quickly(std::string_view text, const Registry& registry,
-                                    const Options& options) {
-  ValueBuilder builder;
+                                    const Options& options, const std::shared_ptr<Budget>& budget) {
+  ValueBuilder builder(budget);
   Reviver reviver(builder, registry, options, most_parts(text));
   EagerSink sink(builder, registry, options, reviver);
   json::Parser<EagerSink> parser(text, json_options(), sink);
@@ -35,8 +35,9 @@ std::optional<Value> decode_quickly(std::string_view text, const Registry& regis
 }
 
 std::optional<Value> decode_quickly_as_graph(std::string_view text, const Registry& registry,
-                                             const Options& options) {
-  ValueBuilder builder;
+                                             const Options& options,
+                                             const std::shared_ptr<Budget>& budget) {
+  ValueBuilder builder(budget);
   Reviver reviver(builder, registry, options, most_parts(text));
   GraphSink sink(builder, registry, options, reviver, text.size());
   json::Parser<GraphSink> parser(text, json_options(), sink);
@@ -49,8 +50,9 @@ std::optional<Value> decode_quickly_as_graph(std::string_view text, const Regist
 }  // namespace
 
 Result<Value> decode_exactly(std::string_view text, const Registry& registry,
-                             const Options& options, json::Position* failed_at) {
-  ValueBuilder builder;
+                             const Options& options, json::Position* failed_at,
+                             const std::shared_ptr<Budget>& budget) {
+  ValueBuilder builder(budget);
   json::BuildingSink sink(builder, KeyOrder::javascript);
   json::Parser<json::BuildingSink> parser(text, json_options(), sink);
   if (!parser.run()) {
@@ -67,16 +69,21 @@ Result<Value> decode_exactly(std::string_view text, const Registry& registry,
 }
 
 Result<Value> decode(std::string_view text, const Registry& registry, const Options& options,
-                     json::Position* failed_at) {
+                     json::Position* failed_at, const std::shared_ptr<Budget>& budget) {
   if (text.size() > options.max_input_bytes) {
     return json::failure(text, options.max_input_bytes, Errc::too_large,
                          "serialized text past its limit", failed_at);
   }
-  auto quick = text.starts_with(GraphSink::beginning)
-                   ? decode_quickly_as_graph(text, registry, options)
-                   : decode_quickly(text, registry, options);
-  if (quick) return *std::move(quick);
-  return decode_exactly(text, registry, options, failed_at);
+  const std::shared_ptr<Budget> bound = budget ? budget : Budget::for_message(text.size());
+  try {
+    auto quick = text.starts_with(GraphSink::beginning)
+                     ? decode_quickly_as_graph(text, registry, options, bound)
+                     : decode_quickly(text, registry, options, bound);
+    if (quick) return *std::move(quick);
+    return decode_exactly(text, registry, options, failed_at, bound);
+  } catch (const OverBudget&) {
+    return json::over_budget(failed_at);
+  }
 }
 
 }  // namespace cordon::rich

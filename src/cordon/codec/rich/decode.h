@@ -2,8 +2,10 @@
 
 // Runner text to Value; see serializer.h.
 
+#include <memory>
 #include <string_view>
 
+#include "cordon/base/budget.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/rich/registry.h"
 #include "cordon/codec/rich/serializer.h"
@@ -12,12 +14,14 @@
 
 namespace cordon::rich {
 
+// `budget` as in json::DecodeOptions.
 Result<Value> decode(std::string_view text, const Registry& registry, const Options& options,
-                     json::Position* failed_at);
+                     json::Position* failed_at, const std::shared_ptr<Budget>& budget = {});
 
 // The exact way alone, which `decode` takes where the quick one is not sure. They give the same
 // value; tests compare them.
 Result<Value> decode_exactly(std::string_view text, const Registry& registry,
-                             const Options& options, json::Position* failed_at);
+                             const Options& options, json::Position* failed_at,
+                             const std::shared_ptr<Budget>& budget = {});
 
 }  // namespace cordon::rich
