@@ -86,7 +86,7 @@ std::vector<Row> start_rows() {
 
 class Silent final : public js::GuestEvents {
  public:
-  void on_call(std::uint64_t id, std::uint32_t, Value, std::size_t) override { call = id; }
+  void on_call(std::uint64_t id, std::uint32_t, Result<Value>, std::size_t) override { call = id; }
   void on_log(js::LogLevel, std::string_view) override {}
   void on_finish(js::Outcome) override { finished = true; }
   void on_ready(std::vector<std::string>) override {}

@@ -25,17 +25,21 @@ std::string cut_short(std::string text) {
   return first;
 }
 
+// Of debug_text's, which looks at no more of a value than it shows.
+std::string short_text(const ValueView& input) {
+  return input.is_undefined() ? std::string() : cut_short(debug_text(input));
+}
+
 }  // namespace
 
 CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::string tool,
-                            std::size_t bytes, Value input, Instant start, Instant now) {
+                            std::size_t bytes, const ValueView& input, Instant start, Instant now) {
   ++count_;
   CallRecord record{.provider = std::move(provider),
                     .tool = std::move(tool),
                     .started = since(start, now),
                     .input_bytes = bytes};
-  open_.insert_or_assign(call, Open{record, now, records_.size(), bytes, std::move(input)});
-  open_bytes_ += bytes;
+  open_.insert_or_assign(call, Open{record, now, records_.size(), short_text(input)});
   if (records_.size() < most_records) records_.push_back(record);
   return record;
 }
@@ -46,16 +50,14 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answ
   if (found == open_.end()) return std::nullopt;
   Open opened = std::move(found->second);
   open_.erase(found);
-  open_bytes_ -= opened.bytes;
   opened.record.took = since(opened.since, now);
   opened.record.answered = true;
   opened.record.ok = failure == nullptr;
   opened.record.answer_bytes = answer_bytes;
   if (failure != nullptr) {
     opened.record.error = cut_short(failure->code + ": " + failure->message);
-    remember(call, {*failure,
-                    {opened.record.provider, opened.record.tool,
-                     opened.input.is_undefined() ? "" : cut_short(debug_text(opened.input))}});
+    remember(call,
+             {*failure, {opened.record.provider, opened.record.tool, std::move(opened.input)}});
   }
   if (opened.index < records_.size()) records_[opened.index] = opened.record;
   return opened.record;

@@ -18,9 +18,10 @@ namespace cordon::host {
 
 class CallLedger {
  public:
-  // The record to show, without its end. `bytes` is the size of the call's input.
+  // The record to show, without its end. `bytes` is the size of the call's input, of which only a
+  // short text is kept: the value is the tool's alone, and goes when the tool is done with it.
   CallRecord open(std::uint64_t call, std::string provider, std::string tool, std::size_t bytes,
-                  Value input, Instant start, Instant now);
+                  const ValueView& input, Instant start, Instant now);
 
   // The record with its end; nothing where the call is not open: unknown, or answered before.
   // `failure` is that of a call that failed, and is remembered; of others it is null.
@@ -33,7 +34,6 @@ class CallLedger {
   };
   const Failure* failure_of(std::uint64_t call) const;
   std::size_t open_count() const { return open_.size(); }
-  std::size_t open_bytes() const { return open_bytes_; }
   std::uint64_t count() const { return count_; }
   std::vector<CallRecord> take() { return std::move(records_); }
 
@@ -42,8 +42,7 @@ class CallLedger {
     CallRecord record;
     Instant since;
     std::size_t index;  // in records_; past its end where it was not kept
-    std::size_t bytes;
-    Value input;  // to tell of a failure
+    std::string input;  // to tell of a failure
   };
   static constexpr std::size_t most_records = 10'000;
   // As many as can be pending at once, and more: all of a Promise.all may fail together.
@@ -58,7 +57,6 @@ class CallLedger {
   std::unordered_map<std::uint64_t, Failure> failures_;
   std::deque<std::uint64_t> failure_order_;
   std::uint64_t count_ = 0;
-  std::size_t open_bytes_ = 0;
   std::size_t failure_bytes_ = 0;
 };
 

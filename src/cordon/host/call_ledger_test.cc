@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cordon/value/value_builder.h"
+
 namespace cordon::host {
 namespace {
 
@@ -74,16 +76,15 @@ TEST_F(CallLedgerTest, CountsAllCallsAndKeepsTheFirstTenThousand) {
   EXPECT_FALSE(records.front().answered);
 }
 
-TEST_F(CallLedgerTest, KnowsHowMuchTheOpenCallsHold) {
-  open(1, 100);
-  open(2, 50);
-  EXPECT_EQ(calls.open_bytes(), 150u);
-  calls.close(1, 9, nullptr, start);
-  EXPECT_EQ(calls.open_bytes(), 50u);
-  calls.close(1, 9, nullptr, start);
-  EXPECT_EQ(calls.open_bytes(), 50u);
-  calls.close(2, 0, &failure, start);
-  EXPECT_EQ(calls.open_bytes(), 0u);
+TEST_F(CallLedgerTest, DoesNotKeepTheValuesOfOpenCalls) {
+  const auto budget = std::make_shared<Budget>(Budget::Limits{});
+  {
+    ValueBuilder builder(budget);
+    const Value input = builder.finish(builder.string(std::string(100'000, 'x')));
+    calls.open(1, "shop", "price", 100'000, input, start, start);
+    EXPECT_GE(budget->used(), 100'000u);
+  }
+  EXPECT_EQ(budget->used(), 0u);
 }
 
 TEST_F(CallLedgerTest, KnowsWhichCallFailedWithItsInputCutShort) {

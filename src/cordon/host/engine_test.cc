@@ -25,6 +25,7 @@ class EngineOf : public testing::TestWithParam<EngineOptions> {
  protected:
   Engine engine = *Engine::create(GetParam());
   Provider tools = make_tools();
+  std::vector<Value> kept;
   std::vector<Reply> held;
   std::mutex mutex;
 
@@ -44,6 +45,11 @@ class EngineOf : public testing::TestWithParam<EngineOptions> {
     provider.add("task", [](Value input) -> Task<Result<Value>> { co_return input; });
     provider.add_async("hold", [this](Value, Reply reply) {
       const std::lock_guard lock(mutex);
+      held.push_back(std::move(reply));
+    });
+    provider.add_async("keep", [this](Value input, Reply reply) {
+      const std::lock_guard lock(mutex);
+      kept.push_back(std::move(input));
       held.push_back(std::move(reply));
     });
     provider.add_async("drop", [](Value, Reply) {});
@@ -632,11 +638,43 @@ TEST_P(EngineOf, DropsAnswersThatComeTooLate) {
 TEST_P(EngineOf, BoundsWhatWaitsInToolCalls) {
   const Report report =
       run("const big = 'x'.repeat(1 << 20); let refused = 0;"
-          "for (let i = 0; i < 20; i++) tools.hold(big).catch(e => { refused++ });"
+          "for (let i = 0; i < 40; i++) tools.keep(big).catch(e => { refused++ });"
           "await tools.echo(1); await tools.echo(2); refused",
           {.limits = {.message_bytes = 2 << 20}});
   EXPECT_TRUE(report.ok) << report.error.message;
-  EXPECT_GE(report.result.as_number(), 16) << "four megabytes may wait, twenty were sent";
+  EXPECT_GE(report.result.as_number(), 24) << "sixteen megabytes may wait, forty were sent";
+}
+
+// A null takes a byte on its way and sixteen here.
+TEST_P(EngineOf, CountsWhatWaitsInToolCallsInTheHostsOwnBytes) {
+  const Report report =
+      run("const nulls = new Array(1 << 16).fill(null); let refused = 0, text;"
+          "for (let i = 0; i < 40; i++) tools.keep(nulls).catch(e => { refused++; text = `${e}` });"
+          "await tools.echo(1); await tools.echo(2); [refused, text]",
+          {.limits = {.message_bytes = 1 << 20}});
+  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_GE(report.result[0].as_number(), 24) << "16 MiB may wait, 40 x 1 MiB were sent";
+  EXPECT_THAT(std::string(report.result[1].as_string()), HasSubstr("Too much data"));
+}
+
+TEST_P(EngineOf, GivesWhatToolsHeldBackWhenTheyHaveAnswered) {
+  const Report report = run(
+      "const nulls = new Array(1 << 20).fill(null); let done = 0;"
+      "for (let i = 0; i < 40; i++) { await tools.echo(nulls.slice(0, 1 << 19)); done++ } done");
+  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_EQ(report.result, 40);
+}
+
+TEST_P(EngineOf, RefusesAResultThatTakesMoreThanTheHostKeepsForIt) {
+  const Report report = run("new Array(5_000_000)", {.limits = {.message_bytes = 8 << 20}});
+  EXPECT_EQ(report.error.code, "serialization_error");
+  EXPECT_THAT(report.error.reason, HasSubstr("too large"));
+}
+
+TEST_P(EngineOf, CutsTheTextsOfAnErrorToWhatSomebodyMayRead) {
+  const Report report = run("throw new Error('x'.repeat(5 << 20))");
+  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_LT(report.error.message.size(), std::size_t{2} << 20);
 }
 
 TEST_P(EngineOf, RefusesAnInputThatCannotEnter) {

@@ -36,7 +36,15 @@ std::string text_of(const js::Unserializable& refused) {
   return text;
 }
 
-js::GuestLimits guest_limits(const Limits& limits) {
+// What the host may hold for a guest: four times what the guest may have or send at once, so that
+// an honest message fits in any shape, and a floor for small guests.
+std::size_t host_bytes(const Limits& limits) {
+  constexpr std::uint64_t least = std::uint64_t{16} << 20;
+  const auto largest = std::min<std::uint64_t>(limits.memory_bytes, limits.message_bytes);
+  return static_cast<std::size_t>(std::max(4 * largest, least));
+}
+
+js::GuestLimits guest_limits(const Limits& limits, std::shared_ptr<Budget> budget) {
   constexpr std::size_t most = std::size_t{1} << 30;
   return {
       .memory_bytes = limits.memory_bytes,
@@ -44,7 +52,7 @@ js::GuestLimits guest_limits(const Limits& limits) {
       // A call's number has twenty bits for its place.
       .pending_calls =
           static_cast<std::uint32_t>(std::min(limits.pending_calls, std::size_t{1} << 19)),
-      .values = {.depth = std::min(limits.nesting, std::size_t{1000})},
+      .values = {.depth = std::min(limits.nesting, std::size_t{1000}), .budget = std::move(budget)},
   };
 }
 
@@ -62,6 +70,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       logs_(options_.limits.log_lines, options_.limits.log_chars) {
   options_.limits.memory_bytes =
       std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
+  budget_ = std::make_shared<Budget>(Budget::Limits{.bytes = host_bytes(options_.limits)});
   if (options_.limits.timeout) deadline_ = now + *options_.limits.timeout;
   port_ = std::move(text_.task);
   if (text_.from != nullptr) {
@@ -152,25 +161,14 @@ void ExecutionState::then(std::function<void(Report)> done) {
 
 // The guest's events: notes only.
 
-// The guest can send one large string any number of times; what waits here is bounded.
-void ExecutionState::note_call(NotedCall noted) {
-  noted.refused =
-      calls_.open_bytes() + noted_bytes_ + noted.bytes > 2 * options_.limits.message_bytes;
-  if (noted.refused) {
-    noted.input = Value();
-    noted.bytes = 0;
-  }
-  noted_bytes_ += noted.bytes;
-  noted_calls_.push_back(std::move(noted));
-}
-void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Value input,
+void ExecutionState::on_call(std::uint64_t call, std::uint32_t tool, Result<Value> input,
                              std::size_t bytes) {
-  note_call({call, tool, std::move(input), bytes, false, {}});
+  noted_calls_.push_back({call, tool, std::move(input), bytes});
 }
 bool ExecutionState::on_named_call(std::uint64_t call, std::uint32_t tool, std::string name,
-                                   Value input, std::size_t bytes) {
+                                   Result<Value> input, std::size_t bytes) {
   if (tool >= tools_.size() || tools_[tool].any == nullptr) return false;
-  note_call({call, tool, std::move(input), bytes, false, std::move(name)});
+  noted_calls_.push_back({call, tool, std::move(input), bytes, std::move(name)});
   return true;
 }
 bool ExecutionState::on_port(js::PortCall call) {
@@ -219,7 +217,8 @@ Result<js::Stripped> ExecutionState::load(std::string_view name) {
 
 Result<> ExecutionState::start(const js::GuestModule& module) {
   const js::Image* const image = from_ != nullptr ? from_->image.get() : nullptr;
-  guest_ = CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits), *this, image));
+  guest_ =
+      CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits, budget_), *this, image));
   if (from_ != nullptr) return start_from_image();
   return guest_->start({
       .form = text_.form,
@@ -429,8 +428,7 @@ bool ExecutionState::act_on_notes(Instant end) {
   // A guest that does not take its answers gets no more of them: they would pile up here. And what
   // its tools compute is part of its turn: the other calls are made in the next one.
   while (called < noted_calls_.size() && !violated_ && in_time &&
-         guest_->queued_bytes() <= 2 * options_.limits.message_bytes) {
-    noted_bytes_ -= noted_calls_[called].bytes;
+         guest_->queued_bytes() <= budget_->limits().bytes / 4) {
     calling_tools_of = this;
     call_tool(std::move(noted_calls_[called++]));
     calling_tools_of = nullptr;
@@ -499,25 +497,26 @@ void ExecutionState::call_tool(NotedCall noted) {
     violated_ = true;  // a name for what has none, or none for what needs one
     return;
   }
+  const ValueView input = noted.input ? ValueView(*noted.input) : ValueView();
   const CallRecord record =
-      calls_.open(noted.call, *place.provider, place.name_of(noted.name), noted.bytes, noted.input,
+      calls_.open(noted.call, *place.provider, place.name_of(noted.name), noted.bytes, input,
                   accepted_, std::chrono::steady_clock::now());
   if (options_.on_call) options_.on_call(record);
-  if (noted.refused) {
+  if (!noted.input) {
     answered_at_once_.push_back({noted.call, too_much_data()});
     return;
   }
   if (is_to_sleep_on(noted.tool, noted.name)) {
     asleep_calls_.push_back(
-        {noted.call, noted.tool, std::move(noted.input), std::move(noted.name)});
+        {noted.call, noted.tool, *std::move(noted.input), std::move(noted.name)});
     return;
   }
   try {
     Reply reply(shared_from_this(), noted.call);
     if (place.tool != nullptr) {
-      place.tool->function(std::move(noted.input), std::move(reply));
+      place.tool->function(*std::move(noted.input), std::move(reply));
     } else {
-      (*place.any)(noted.name, std::move(noted.input), std::move(reply));
+      (*place.any)(noted.name, *std::move(noted.input), std::move(reply));
     }
   } catch (...) {
     // The Reply was dropped, which has answered the call.
@@ -526,14 +525,15 @@ void ExecutionState::call_tool(NotedCall noted) {
 
 void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   auto& [call, result] = answer;
-  // Answers of slow tools come when they come; a guest that computes meanwhile takes none of them.
-  if (result && guest_->queued_bytes() > 4 * options_.limits.message_bytes) {
-    result = too_much_data();
-  }
   const std::size_t queued = guest_->queued_bytes();
   if (result) {
     const Result<> settled = guest_->settle(call, *result);
-    if (!settled) result = std::unexpected(failure_of(settled.error()));
+    // Answers of slow tools come when they come, and a guest that computes meanwhile takes none.
+    if (!settled && settled.error().code == Errc::memory_limit) {
+      result = too_much_data();
+    } else if (!settled) {
+      result = std::unexpected(failure_of(settled.error()));
+    }
   }
   const js::CallFailure* failure = result ? nullptr : &result.error();
   const auto record = calls_.close(call, guest_->queued_bytes() - queued, failure, now);

@@ -132,20 +132,19 @@ class ExecutionState final : public CallSink,
   struct NotedCall {
     std::uint64_t call;
     std::uint32_t tool;
-    Value input;
+    Result<Value> input;  // an error: there is too much on its way already
     std::size_t bytes;
-    bool refused;      // there is too much on its way already
-    std::string name;  // of a function of an open namespace
+    std::string name = {};  // of a function of an open namespace
   };
   struct NotedReply {
     std::uint64_t call;
     js::Outcome outcome;
   };
 
-  void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) override;
-  bool on_named_call(std::uint64_t call, std::uint32_t tool, std::string name, Value input,
+  void on_call(std::uint64_t call, std::uint32_t tool, Result<Value> input,
+               std::size_t bytes) override;
+  bool on_named_call(std::uint64_t call, std::uint32_t tool, std::string name, Result<Value> input,
                      std::size_t bytes) override;
-  void note_call(NotedCall noted);
   bool on_port(js::PortCall call) override;
   void on_log(js::LogLevel level, std::string_view text) override;
   void on_finish(js::Outcome outcome) override;
@@ -203,6 +202,9 @@ class ExecutionState final : public CallSink,
   const CallOrigin origin_;  // apart, since tools may ask for it after the end
   Ready ready_;
   const Instant accepted_;
+  // For all values that the host holds for the guest: inputs of its calls, answers that it has not
+  // taken yet, its result. They count until the last of them goes, wherever a tool keeps it.
+  std::shared_ptr<Budget> budget_;
   std::optional<Instant> deadline_;
   std::optional<Instant> wake_at_;  // the guest's next timer
   std::atomic<bool> cancel_requested_ = false;
@@ -250,7 +252,6 @@ class ExecutionState final : public CallSink,
 
   // Notes of the turn.
   std::vector<NotedCall> noted_calls_;
-  std::size_t noted_bytes_ = 0;
   std::vector<LogLine> noted_logs_;
   std::vector<NotedReply> noted_replies_;
   std::optional<std::vector<std::string>> noted_ready_;

@@ -9,7 +9,7 @@
 namespace cordon::host {
 namespace {
 
-constexpr js::WireLimits value_limits{.kinds = js::WireKinds::rich};
+const js::WireLimits value_limits{.kinds = js::WireKinds::rich};
 
 std::size_t tool_count(const GuestTable& table) {
   std::size_t count = 0;

@@ -14,6 +14,8 @@
 namespace cordon::js {
 namespace {
 
+constexpr std::uint32_t max_functions = 65'536;
+
 void put_text(Writer& out, std::string_view text) {
   out.u32(static_cast<std::uint32_t>(text.size()));
   out.text(text);
@@ -74,7 +76,9 @@ bool is_past_own_stack(std::string_view trap_text) {
 }  // namespace
 
 Guest::Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events)
-    : module_(module), limits_(limits), events_(events) {}
+    : module_(module), limits_(limits), events_(events) {
+  limits_.values.bytes = limits_.message_bytes;
+}
 
 Result<std::unique_ptr<Guest>> Guest::create(const GuestModule& module, const GuestLimits& limits,
                                              GuestEvents& events, const Image* from) {
@@ -198,11 +202,7 @@ Result<> Guest::settle(std::uint64_t call, ValueView value) {
   out.u64(call);
   out.u8(1);
   CORDON_TRY(write_value(out, value, limits_.values));
-  if (message.bytes.size() > limits_.message_bytes) {
-    return fail(Errc::not_serializable, "value larger than a message may be");
-  }
-  queue(std::move(message));
-  return {};
+  return queue_charged(std::move(message));
 }
 
 void Guest::settle(std::uint64_t call, const CallFailure& failure) {
@@ -221,8 +221,7 @@ Result<> Guest::invoke(std::uint64_t call, std::string_view function, ValueView 
   out.u64(call);
   put_text(out, function);
   CORDON_TRY(write_value(out, input, limits_.values));
-  queue(std::move(message));
-  return {};
+  return queue_charged(std::move(message));
 }
 
 Result<> Guest::start_task(const TaskStart& task) {
@@ -241,10 +240,7 @@ Result<> Guest::start_task(const TaskStart& task) {
   std::memcpy(message.bytes.data() + before - sizeof size, &size, sizeof size);
   CORDON_TRY(write_value(out, task.input, limits_.values));
   CORDON_TRY(write_value(out, task.files, limits_.values));
-  if (message.bytes.size() > limits_.message_bytes)
-    return fail(Errc::not_serializable, "value larger than a message may be");
-  queue(std::move(message));
-  return {};
+  return queue_charged(std::move(message));
 }
 
 void Guest::feed(std::uint64_t call, Bytes bytes) {
@@ -276,6 +272,16 @@ void Guest::take_wake(std::uint32_t answer) {
 void Guest::queue(Message message) {
   queued_bytes_ += message.size();
   outgoing_.push_back(std::move(message));
+}
+
+Result<> Guest::queue_charged(Message message) {
+  if (message.size() > limits_.message_bytes)
+    return fail(Errc::not_serializable, "value larger than a message may be");
+  message.charge = Charge(limits_.values.budget);
+  if (!message.charge.add(message.size()))
+    return fail(Errc::memory_limit, "more than the host may hold for the guest");
+  queue(std::move(message));
+  return {};
 }
 
 bool Guest::begin_next() {
@@ -377,13 +383,22 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
   }
 }
 
+Result<Result<Value>> Guest::take_input(Reader& in) {
+  Result<Value> input = read_value(in, limits_.values);
+  if (input) {
+    CORDON_TRY(in.end());
+  } else if (input.error().code != Errc::memory_limit) {
+    return fail(input.error());
+  }
+  return input;
+}
+
 Result<> Guest::take_call(Reader& in) {
   const std::uint64_t call = CORDON_TRY(in.u64());
   const std::uint32_t tool = CORDON_TRY(in.u32());
   const std::size_t bytes = in.left();
-  Value input = CORDON_TRY(read_value(in, limits_.values));
-  CORDON_TRY(in.end());
-  if (tool >= PORT_FIRST) return take_port_call(call, tool, std::move(input));
+  Result<Value> input = CORDON_TRY(take_input(in));
+  if (tool >= PORT_FIRST) return take_port_call(call, tool, CORDON_TRY(std::move(input)));
   events_.on_call(call, tool, std::move(input), bytes);
   return {};
 }
@@ -393,8 +408,7 @@ Result<> Guest::take_named_call(Reader& in) {
   const std::uint32_t tool = CORDON_TRY(in.u32());
   const std::size_t bytes = in.left();
   std::string name = CORDON_TRY(read_open_name(in));
-  Value input = CORDON_TRY(read_value(in, limits_.values));
-  CORDON_TRY(in.end());
+  Result<Value> input = CORDON_TRY(take_input(in));
   if (!events_.on_named_call(call, tool, std::move(name), std::move(input), bytes)) {
     return fail(Errc::protocol_violation, "a name of no open namespace");
   }
@@ -416,8 +430,10 @@ Result<> Guest::take_port_call(std::uint64_t call, std::uint32_t port, Value val
 }
 
 Result<> Guest::take_ready(Reader& in) {
+  if (in.left() > limits_.message_bytes)
+    return fail(Errc::too_large, "names larger than a message may be");
   const std::uint32_t count = CORDON_TRY(in.u32());
-  if (count > in.left()) return fail(Errc::truncated, "more names than bytes");
+  if (count > max_functions) return fail(Errc::too_large, "more functions than a module may have");
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t size = CORDON_TRY(in.u32());

@@ -50,11 +50,14 @@ struct PortCall {
 // of its work: they take notes, and act when run() has returned.
 class GuestEvents {
  public:
-  // `bytes` is what the input took on its way.
-  virtual void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t bytes) = 0;
+  // `bytes` is what the input took on its way. It is Errc::memory_limit where the host may not hold
+  // it for this guest.
+  virtual void on_call(std::uint64_t call, std::uint32_t tool, Result<Value> input,
+                       std::size_t bytes) = 0;
   // Of a function of an open namespace, whose number it is; `name` is UTF-8 without control
   // characters. False: there is none.
-  virtual bool on_named_call(std::uint64_t, std::uint32_t, std::string, Value, std::size_t) {
+  virtual bool on_named_call(std::uint64_t, std::uint32_t, std::string, Result<Value>,
+                             std::size_t) {
     return false;
   }
   // False: this guest is no task.
@@ -158,7 +161,8 @@ class Guest {
   std::size_t dozing_bytes() const { return dozing_.runs.size(); }  // what it takes meanwhile
   // Before run(). Errc::overloaded where no slot is free.
   Result<> rouse();
-  // Answers a call. Errc::not_serializable where the value cannot enter; nothing is queued then.
+  // Answers a call. Errc::not_serializable where the value cannot enter, Errc::memory_limit where
+  // the host may not hold it until the guest takes it; nothing is queued then.
   Result<> settle(std::uint64_t call, ValueView value);
   void settle(std::uint64_t call, const CallFailure& failure);
   // Calls a function that the program exports. Errors as settle.
@@ -188,7 +192,8 @@ class Guest {
   struct Message {
     std::uint32_t operation;
     Bytes bytes;
-    Bytes rest = {};  // comes after them
+    Bytes rest = {};     // comes after them
+    Charge charge = {};  // while it waits
     std::size_t size() const { return bytes.size() + rest.size(); }
     void copy_to(std::span<std::uint8_t> room) const;
   };
@@ -198,6 +203,8 @@ class Guest {
 
   Result<> check_at_rest() const;
   void queue(Message message);
+  // The same for what is charged to the guest.
+  Result<> queue_charged(Message message);
   Result<> put_over_memory(const Image& image);
   void take_wake(std::uint32_t answer);
   bool begin_next();
@@ -205,6 +212,8 @@ class Guest {
   sandbox::Proceed violate(std::string text);
   sandbox::Proceed on_emission(std::uint32_t kind, BytesView message);
   Result<> take_emission(std::uint32_t kind, BytesView message);
+  // Of a call: nothing past its end, and over the budget is no violation.
+  Result<Result<Value>> take_input(Reader& in);
   Result<> take_call(Reader& in);
   Result<> take_named_call(Reader& in);
   Result<> take_port_call(std::uint64_t call, std::uint32_t port, Value value);

@@ -23,8 +23,12 @@ struct Call {
 // Takes notes of all that a guest does.
 class Notes final : public GuestEvents {
  public:
-  void on_call(std::uint64_t call, std::uint32_t tool, Value input, std::size_t) override {
-    calls.push_back({call, tool, std::move(input)});
+  void on_call(std::uint64_t call, std::uint32_t tool, Result<Value> input, std::size_t) override {
+    if (!input) {
+      refused.push_back(input.error());
+      return;
+    }
+    calls.push_back({call, tool, *std::move(input)});
   }
   void on_log(LogLevel, std::string_view text) override { logs.emplace_back(text); }
   void on_finish(Outcome end) override { outcome = std::move(end); }
@@ -40,6 +44,7 @@ class Notes final : public GuestEvents {
   }
 
   std::vector<Call> calls;
+  std::vector<Error> refused;  // inputs of calls that the host may not hold
   std::vector<std::string> logs;
   std::optional<Outcome> outcome;
   std::vector<std::string> ready;

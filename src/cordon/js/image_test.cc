@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 class Notes final : public GuestEvents {
  public:
-  void on_call(std::uint64_t call, std::uint32_t, Value, std::size_t) override {
+  void on_call(std::uint64_t call, std::uint32_t, Result<Value>, std::size_t) override {
     calls.push_back(call);
   }
   void on_log(LogLevel, std::string_view text) override { logs.emplace_back(text); }

@@ -13,10 +13,14 @@ namespace {
 constexpr std::uint32_t most_causes = 16;
 constexpr std::uint32_t most_names = 16;
 
-// The guest's text, made well formed if it is not: it is shown to people, not parsed.
+// The guest's text, made well formed if it is not: it is shown to people, not parsed. Nobody reads
+// a megabyte of an error, and the host keeps it more than once.
 Result<std::string> text(Reader& in) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
   const std::uint32_t size = CORDON_TRY(in.u32());
-  return to_wtf8_lossy(CORDON_TRY(in.text(size)));
+  const std::string_view all = CORDON_TRY(in.text(size));
+  if (all.size() <= max_bytes) return to_wtf8_lossy(all);
+  return to_wtf8_lossy(cut_before(all, max_bytes)) + "…";
 }
 
 Result<ErrorText> error_text(Reader& in) {
@@ -83,8 +87,13 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
   return thrown;
 }
 
+// A result that the host may not hold is refused as one that is too large to leave.
 Result<Outcome> value(Reader& in, const WireLimits& limits) {
-  return CORDON_TRY(read_value(in, limits));
+  Result<Value> value = read_value(in, limits);
+  if (value) return *std::move(value);
+  if (value.error().code != Errc::memory_limit) return fail(value.error());
+  CORDON_TRY(in.bytes(in.left()));
+  return Unserializable{"too large for the memory that the host keeps for this program", ""};
 }
 
 Result<Outcome> any(Reader& in, const WireLimits& limits) {

@@ -19,41 +19,47 @@ constexpr double most_date_ms = 8.64e15;
 
 class WireReader {
  public:
-  WireReader(Reader& in, const WireLimits& limits) : in_(in), limits_(limits) {}
+  WireReader(Reader& in, const WireLimits& limits)
+      : in_(in), limits_(limits), builder_(limits.budget) {}
 
   Result<Value> read() {
-    ValueView node = CORDON_TRY(leaf_or_open());
+    // Our own code in the guest has refused such a value before: somebody else speaks there.
+    if (in_.left() > limits_.bytes)
+      return fail(Errc::protocol_violation, "value larger than a message may be");
+    ValueView root = CORDON_TRY(leaf_or_open());
     while (!open_.empty()) {
       Container& top = open_.back();
-      if (top.left == 0) {
+      if (top.set == top.parts.size()) {
         if (CORDON_TRY(begins_fields(top))) continue;
-        node = close();
+        const ValueView node = close();
+        if (open_.empty()) root = node;
         continue;
       }
-      --top.left;
-      if (top.has_keys) {
-        const ValueView key = CORDON_TRY(string());
-        builder_.push(key);
-      }
+      if (top.has_keys) top.put(CORDON_TRY(string()));
+      owed_ -= top.has_keys ? 2 : 1;
       const std::size_t depth = open_.size();
-      node = CORDON_TRY(leaf_or_open());
-      if (open_.size() == depth) builder_.push(node);
+      const ValueView node = CORDON_TRY(leaf_or_open());
+      if (open_.size() == depth) open_.back().put(node);
     }
-    return builder_.finish(node);
+    return builder_.finish(root);
   }
 
  private:
+  // Its parts are set where they stay, since their number comes first.
   struct Container {
     Kind kind;
-    bool has_keys;        // its parts are pairs of a string and a value
-    std::uint64_t left;   // parts to come
-    std::size_t mark;     // of the builder's stack
+    bool has_keys;                    // its parts are pairs of a string and a value
+    std::span<ValueView> parts = {};  // two for each pair
+    std::size_t set = 0;              // how many of them are
     ValueView node = {};  // where kinds are rich: what TAG_SAME may mean before it is complete
     // Of an error, whose cause comes before its fields.
     ValueView name = {};
     ValueView message = {};
     ValueView stack = {};
+    ValueView cause = ValueBuilder::hole();
     bool has_cause = false;
+
+    void put(ValueView part) { parts[set++] = part; }
   };
 
   bool is_rich() const { return limits_.kinds == WireKinds::rich; }
@@ -185,7 +191,6 @@ class WireReader {
 
   Result<> enter(Container container) {
     if (open_.size() >= limits_.depth) return fail(Errc::too_deep, "value nested too deeply");
-    container.mark = builder_.mark();
     if (is_rich()) {
       container.node = builder_.open(container.kind);
       numbered_.push_back(container.node);
@@ -194,26 +199,28 @@ class WireReader {
     return {};
   }
 
-  // The number of parts that follow. Each takes a byte at least: a count beyond the input is a lie.
-  Result<std::uint32_t> count() {
+  // Room for the parts that follow, so many nodes for each. A part takes a byte at least, and so do
+  // all that are owed to the containers around this one: a count beyond the input is a lie.
+  Result<std::span<ValueView>> parts(std::size_t nodes_each) {
     const std::uint32_t count = CORDON_TRY(in_.u32());
-    if (count > in_.left()) return fail(Errc::truncated, "container longer than its message");
+    const std::uint64_t nodes = std::uint64_t{count} * nodes_each;
+    if (nodes + owed_ > in_.left())
+      return fail(Errc::truncated, "container longer than its message");
     elements_ += count;
     if (elements_ > limits_.elements) return fail(Errc::too_large, "value with too many elements");
-    return count;
+    owed_ += nodes;
+    return builder_.room_for(nodes);
   }
 
   Result<ValueView> open(Kind kind) {
-    const std::uint64_t parts = CORDON_TRY(count());
-    CORDON_TRY(enter({.kind = kind,
-                      .has_keys = kind == Kind::object,
-                      .left = kind == Kind::map ? 2 * parts : parts,
-                      .mark = 0}));
+    Container container{.kind = kind, .has_keys = kind == Kind::object};
+    container.parts = CORDON_TRY(parts(kind == Kind::object || kind == Kind::map ? 2 : 1));
+    CORDON_TRY(enter(container));
     return ValueView();
   }
 
   Result<ValueView> error() {
-    Container container{.kind = Kind::error, .has_keys = false, .left = 0, .mark = 0};
+    Container container{.kind = Kind::error, .has_keys = false};
     container.name = CORDON_TRY(string());
     container.message = CORDON_TRY(string());
     const std::uint8_t stack = CORDON_TRY(in_.u8());
@@ -223,7 +230,10 @@ class WireReader {
       return unknown_tag();
     }
     container.has_cause = CORDON_TRY(in_.u8()) != 0;
-    container.left = container.has_cause ? 1 : 0;
+    if (container.has_cause) {
+      container.parts = builder_.room_for(1);
+      ++owed_;
+    }
     CORDON_TRY(enter(container));
     return ValueView();
   }
@@ -231,43 +241,34 @@ class WireReader {
   // An error's fields follow its cause.
   Result<bool> begins_fields(Container& container) {
     if (container.kind != Kind::error || container.has_keys) return false;
+    if (container.has_cause) container.cause = container.parts[0];
     container.has_keys = true;
-    container.left = CORDON_TRY(count());
+    container.set = 0;
+    container.parts = CORDON_TRY(parts(2));
     return true;
   }
 
   ValueView close() {
     const Container container = open_.back();
     open_.pop_back();
-    ValueView node = container.node;
+    const ValueView node = is_rich() ? container.node : builder_.open(container.kind);
     if (container.kind == Kind::error) {
       fill_error(container);
-    } else if (is_rich()) {
-      builder_.fill_since(node, container.mark);
     } else {
-      node = container.kind == Kind::object ? builder_.object_since(container.mark)
-                                            : builder_.array_since(container.mark);
+      builder_.fill_in(node, container.parts);
     }
-    if (!open_.empty()) builder_.push(node);
+    if (!open_.empty()) open_.back().put(node);
     return node;
   }
 
   void fill_error(const Container& container) {
-    std::span<const ValueView> parts = builder_.since(container.mark);
-    ErrorParts error{.name = container.name,
-                     .message = container.message,
-                     .stack = container.stack,
-                     .fields = {}};
-    if (container.has_cause) {
-      error.cause = parts.front();
-      parts = parts.subspan(1);
-    }
-    std::vector<Member> fields;
-    for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
-      fields.push_back({parts[i], parts[i + 1]});
-    error.fields = fields;
-    builder_.drop_since(container.mark);
-    builder_.fill(container.node, error);
+    const std::span<const Member> fields(reinterpret_cast<const Member*>(container.parts.data()),
+                                         container.parts.size() / 2);
+    builder_.fill(container.node, ErrorParts{.name = container.name,
+                                             .message = container.message,
+                                             .stack = container.stack,
+                                             .cause = container.cause,
+                                             .fields = fields});
   }
 
   Reader& in_;
@@ -276,14 +277,20 @@ class WireReader {
   std::vector<Container> open_;
   std::vector<ValueView> numbered_;  // where kinds are rich
   std::size_t elements_ = 0;
+  std::uint64_t owed_ = 0;  // nodes to come, of all open containers
 };
 
 class WireWriter {
  public:
-  WireWriter(Writer& out, const WireLimits& limits) : out_(out), limits_(limits) {}
+  WireWriter(Writer& out, const WireLimits& limits)
+      : out_(out), limits_(limits), end_(out.size() + limits.bytes) {}
 
   // Recursion is bounded by the depth limit, which a cycle runs into as well.
   Result<> write(ValueView value, std::size_t depth) {
+    // Shared nodes are written each time where kinds are plain, so a small value may be without
+    // end.
+    if (out_.size() > end_)
+      return fail(Errc::not_serializable, "value larger than a message may be");
     if (is_rich() && is_same(value)) return {};
     switch (value.kind()) {
       case Kind::undefined:
@@ -484,6 +491,7 @@ class WireWriter {
 
   Writer& out_;
   const WireLimits& limits_;
+  const std::size_t end_;  // the size of `out_` at which the value is too large
   std::size_t elements_ = 0;
   // Where kinds are rich: the numbers of the nodes that were written.
   std::unordered_map<const void*, std::uint32_t> numbers_;
@@ -493,7 +501,11 @@ class WireWriter {
 }  // namespace
 
 Result<Value> read_value(Reader& in, const WireLimits& limits) {
-  return WireReader(in, limits).read();
+  try {
+    return WireReader(in, limits).read();
+  } catch (const OverBudget&) {
+    return fail(Errc::memory_limit, "value past what the host may hold for the guest");
+  }
 }
 
 Result<> write_value(Writer& out, ValueView value, const WireLimits& limits) {

@@ -1,5 +1,6 @@
 #include "cordon/js/value_wire.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -191,7 +192,7 @@ RC_GTEST_PROP(ValueWire, GivesAnAnswerForEveryByteThatIsChanged, ()) {
 }
 
 // Values of any kind, shared and cyclic: what is written reads back, the rest is refused in words.
-constexpr WireLimits rich{.kinds = WireKinds::rich};
+const WireLimits rich{.kinds = WireKinds::rich};
 
 TEST(ValueWire, LetsNoRichTagInWhereKindsArePlain) {
   for (std::uint8_t tag = TAG_OBJECT + 1; tag < 40; ++tag) {
@@ -268,6 +269,68 @@ RC_GTEST_PROP(ValueWire, WritesOrRefusesWhateverItIsGiven, ()) {
     RC_ASSERT(bytes.error().code == Errc::not_serializable);
     RC_ASSERT(!bytes.error().detail.empty());
   }
+}
+
+Value array_of_nulls(std::size_t count) {
+  ValueBuilder builder;
+  const std::span<ValueView> parts = builder.room_for(count);
+  std::ranges::fill(parts, ValueView(nullptr));
+  const ValueView array = builder.open(Kind::array);
+  builder.fill_in(array, parts);
+  return builder.finish(array);
+}
+
+TEST(ValueWire, ReadsNoMoreThanTheBudgetHasAndCountsItWhileItIsKept) {
+  const Bytes bytes = *written(array_of_nulls(100'000));
+  const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 4 << 20});
+  WireLimits limits;
+  limits.budget = budget;
+  {
+    const Result<Value> first = read(bytes, limits);
+    ASSERT_TRUE(first.has_value());
+    EXPECT_GE(budget->used(), 1'600'000u);
+    const Result<Value> second = read(bytes, limits);
+    ASSERT_TRUE(second.has_value());
+    EXPECT_EQ(read(bytes, limits).error().code, Errc::memory_limit);
+  }
+  EXPECT_EQ(budget->used(), 0u);
+}
+
+TEST(ValueWire, RefusesAValueLargerThanAMessage) {
+  const Bytes bytes = *written(array_of_nulls(1000));
+  WireLimits limits;
+  limits.bytes = 500;
+  EXPECT_EQ(read(bytes, limits).error().code, Errc::protocol_violation);
+  EXPECT_EQ(written(array_of_nulls(1000), limits).error().code, Errc::not_serializable);
+}
+
+// Plain kinds write a shared node each time.
+TEST(ValueWire, StopsWritingSharedNodesAtTheLimit) {
+  ValueBuilder builder;
+  const Member members[] = {{builder.string("text"), builder.string(std::string(1 << 20, 'x'))}};
+  const ValueView large = builder.object(members);
+  const std::vector<ValueView> items(10'000, large);
+  const Value value = builder.finish(builder.array(items));
+  Bytes bytes;
+  Writer out(bytes);
+  WireLimits limits;
+  limits.bytes = 4 << 20;
+  EXPECT_EQ(write_value(out, value, limits).error().code, Errc::not_serializable);
+  EXPECT_LT(bytes.size(), std::size_t{6} << 20);
+}
+
+TEST(ValueWire, RefusesNestedCountsThatTogetherAreMoreThanTheMessage) {
+  Bytes bytes;
+  Writer out(bytes);
+  for (int i = 0; i < 500; ++i) {
+    out.u8(TAG_ARRAY);
+    out.u32(90'000);
+  }
+  bytes.insert(bytes.end(), 100'000, TAG_NULL);
+  WireLimits limits;
+  limits.budget = std::make_shared<Budget>(Budget::Limits{});
+  EXPECT_EQ(read(bytes, limits).error().code, Errc::truncated);
+  EXPECT_LE(limits.budget->peak(), 16 * bytes.size() + 65'536);
 }
 
 }  // namespace

@@ -92,6 +92,11 @@ Provider RunnerGuest::provider_of(const execbox::ProviderManifest& manifest) {
 
 void RunnerGuest::call(const std::string& provider, const std::string& tool, const Value& input,
                        Reply reply) {
+  // What the host has not read yet waits here, in the runner's memory.
+  if (session_.output().size() > 2 * settings_.limits.message_bytes) {
+    reply.fail({"runtime_error", "Too much data in pending tool calls"});
+    return;
+  }
   const std::optional<std::uint64_t> number = session_.on_tool_call(provider, tool, input);
   if (!number) {
     reply.fail({"serialization_error", std::string(execbox::not_serializable_text)});

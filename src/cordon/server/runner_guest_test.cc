@@ -94,6 +94,15 @@ TEST_F(RunnerGuestTest, CarriesCallsAndAnswersBetweenGuestAndSession) {
   EXPECT_EQ(engine.load().running, 0u);
 }
 
+TEST_F(RunnerGuestTest, RefusesCallsWhileTheHostReadsNothing) {
+  guest = std::make_shared<RunnerGuest>(engine, RunnerSettings{.limits = {.message_bytes = 65536}});
+  execute(
+      "const calls = []; for (let i = 0; i < 50; i++) calls.push(tools.t('x'.repeat(20000)));"
+      "await Promise.any(calls.map((call) => call.then(null, (error) => error.message)))");
+  EXPECT_LT(guest->session().output().size(), 200'000u);
+  EXPECT_THAT(lines(), HasSubstr("\"result\":\"Too much data in pending tool calls\""));
+}
+
 TEST_F(RunnerGuestTest, EndsTheGuestWithItsConnection) {
   execute("await tools.t()");
   EXPECT_EQ(engine.load().running, 1u);

@@ -11,8 +11,9 @@
 namespace cordon::execbox {
 namespace {
 
-// A guest's message at its limits with every character escaped, and the levels around it.
-constexpr json::EncodeOptions encoding{.max_bytes = std::size_t{1} << 30, .max_depth = 1010};
+// A value of the most levels, and those around it. The largest line is as long as one from the host
+// may be: escapes make six bytes of one, and nobody has asked for more.
+const json::EncodeOptions encoding{.max_bytes = std::size_t{64} << 20, .max_depth = 1010};
 
 std::unexpected<Error> wrong(std::string text) {
   return fail(Errc::invalid_argument, "Invalid execute message: " + std::move(text));

@@ -1,5 +1,6 @@
 #include "cordon/protocol/execbox/runner_session.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -30,9 +31,16 @@ CallError timed_out() { return {"timeout", std::string(timed_out_text)}; }
 
 }  // namespace
 
+RunnerSession::RunnerSession(const SessionLimits& limits)
+    : limits_(limits),
+      budget_(std::make_shared<Budget>(
+          Budget::Limits{.bytes = std::max(4 * limits.message_bytes, Budget::min_message_bytes)})) {
+}
+
 void RunnerSession::on_message(std::string_view text) {
   if (state_ == State::over) return;
-  const json::DecodeOptions options{.max_bytes = limits_.message_bytes, .max_depth = most_nesting};
+  const json::DecodeOptions options{
+      .max_bytes = limits_.message_bytes, .max_depth = most_nesting, .budget = budget_};
   const Result<Value> message = json::decode(text, options);
   if (message) {
     std::visit([this](auto&& known) { on(std::forward<decltype(known)>(known)); },

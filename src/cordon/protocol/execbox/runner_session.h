@@ -7,6 +7,7 @@
 // One thread at a time.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "cordon/base/budget.h"
 #include "cordon/protocol/execbox/envelope.h"
 #include "cordon/protocol/execbox/limits.h"
 #include "cordon/protocol/execbox/messages.h"
@@ -41,7 +43,7 @@ struct End {
 
 class RunnerSession {
  public:
-  explicit RunnerSession(const SessionLimits& limits) : limits_(limits) {}
+  explicit RunnerSession(const SessionLimits& limits);
 
   // From the host: one message, without its line end.
   void on_message(std::string_view text);
@@ -91,6 +93,8 @@ class RunnerSession {
   void stop_if_abandoned();
 
   SessionLimits limits_;
+  // For what is read of the host's messages: an honest one of the largest size fits in any shape.
+  std::shared_ptr<Budget> budget_;
   State state_ = State::idle;
   std::string id_;  // of the execution
   std::uint64_t last_call_ = 0;

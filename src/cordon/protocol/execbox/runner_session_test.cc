@@ -65,6 +65,32 @@ TEST_F(RunnerSessionTest, StartsAnExecutionAndEndsItWithDone) {
   EXPECT_TRUE(session.is_over());
 }
 
+// Two bytes of text are a node of sixteen.
+TEST(RunnerSession, RefusesAMessageThatTakesMoreMemoryThanItsSessionMay) {
+  RunnerSession session(SessionLimits{.message_bytes = 8 << 20});
+  session.on_message(execute_text);
+  session.take_orders();
+  ASSERT_EQ(session.on_tool_call("p", "t", Value(1)), 1u);
+  std::string zeros = R"({"type":"tool_result","callId":"call-1","ok":true,"result":[0)";
+  for (int i = 0; i < 3'000'000; ++i) zeros += ",0";
+  session.on_message(zeros + "]}");
+  std::vector<Order> orders = session.take_orders();
+  ASSERT_EQ(orders.size(), 1u);
+  const auto& settle = std::get<Settle>(orders[0]);
+  ASSERT_TRUE(std::holds_alternative<CallError>(settle.outcome));
+  EXPECT_EQ(std::get<CallError>(settle.outcome).code, "serialization_error");
+}
+
+TEST(RunnerSession, WritesNoLineThatEscapesMakeTooLong) {
+  RunnerSession session(SessionLimits{});
+  session.on_message(execute_text);
+  session.output().clear();
+  const Value controls(std::string(std::size_t{12} << 20, '\x01'));
+  EXPECT_EQ(session.on_tool_call("p", "t", controls), std::nullopt);
+  session.on_end({.outcome = controls, .logs = {}, .duration = 5ms});
+  EXPECT_THAT(session.output(), HasSubstr("serialization_error"));
+}
+
 TEST_F(RunnerSessionTest, SettlesEachCallOnce) {
   start();
   EXPECT_EQ(session.on_tool_call("p", "t", Value(1)), 1u);
