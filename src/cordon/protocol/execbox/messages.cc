@@ -126,6 +126,26 @@ void quote(std::string& out, std::string_view text) {
   if (json::write_quoted(buffer, text)) buffer.finish();
 }
 
+// A line that is whole or not there at all: out of memory in the middle of one, what was written of
+// it goes, or the next message would be part of it.
+class Line {
+ public:
+  explicit Line(std::string& out) : out_(out), start_(out.size()) {}
+  ~Line() {
+    if (!is_whole_) out_.resize(start_);
+  }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void restart() { out_.resize(start_); }
+  void finish() { is_whole_ = true; }
+
+ private:
+  std::string& out_;
+  const std::size_t start_;
+  bool is_whole_ = false;
+};
+
 enum class Ok : std::uint8_t { no, yes };
 
 // A `done` as far as `result` or `error`.
@@ -172,7 +192,7 @@ void write_started(std::string& out, std::string_view id) {
 
 Result<> write_tool_call(std::string& out, std::string_view call_id, std::string_view provider_name,
                          std::string_view safe_tool_name, const ValueView& input) {
-  const std::size_t start = out.size();
+  Line line(out);
   out += R"({"type":"tool_call","callId":)";
   quote(out, call_id);
   out += ",\"providerName\":";
@@ -181,21 +201,19 @@ Result<> write_tool_call(std::string& out, std::string_view call_id, std::string
   quote(out, safe_tool_name);
   if (!input.is_undefined()) {
     out += ",\"input\":";
-    const Result<> written = json::encode_to(out, input, encoding);
-    if (!written) {
-      out.resize(start);
-      return fail(written.error());
-    }
+    CORDON_TRY(json::encode_to(out, input, encoding));
   }
   out += "}\n";
+  line.finish();
   return {};
 }
 
 void write_done(std::string& out, const Done& done) {
-  const std::size_t start = out.size();
+  Line line(out);
   if (const auto* error = std::get_if<CallError>(&done.outcome)) {
     write_end(out, done, Ok::no);
     write_error(out, error->code, error->message);
+    line.finish();
     return;
   }
   const Value& result = std::get<Value>(done.outcome);
@@ -203,13 +221,15 @@ void write_done(std::string& out, const Done& done) {
   if (!result.is_undefined()) {
     out += ",\"result\":";
     if (!json::encode_to(out, result, encoding)) {
-      out.resize(start);
+      line.restart();
       write_end(out, done, Ok::no);
       write_error(out, "serialization_error", not_serializable_text);
+      line.finish();
       return;
     }
   }
   out += "}\n";
+  line.finish();
 }
 
 bool is_error_code(std::string_view code) {
