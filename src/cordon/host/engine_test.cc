@@ -658,11 +658,29 @@ TEST_P(EngineOf, CountsWhatWaitsInToolCallsInTheHostsOwnBytes) {
 }
 
 TEST_P(EngineOf, GivesWhatToolsHeldBackWhenTheyHaveAnswered) {
-  const Report report = run(
-      "const nulls = new Array(1 << 20).fill(null); let done = 0;"
-      "for (let i = 0; i < 40; i++) { await tools.echo(nulls.slice(0, 1 << 19)); done++ } done");
+  const Report report =
+      run("const nulls = new Array(1 << 16).fill(null); let done = 0;"
+          "for (let i = 0; i < 20; i++) { await tools.echo(nulls); done++ } done",
+          {.limits = {.message_bytes = 1 << 20}});
   EXPECT_TRUE(report.ok) << report.error.message;
-  EXPECT_EQ(report.result, 40);
+  EXPECT_EQ(report.result, 20);
+}
+
+TEST_P(EngineOf, ShortensFailuresThatWouldFillTheHost) {
+  Provider failing("failing");
+  failing.add_async("now", [](Value, Reply reply) {
+    reply.fail({"tool_error", std::string(std::size_t{1} << 20, 'x')});
+  });
+  const Report report =
+      engine
+          .execute(
+              "const all = []; for (let i = 0; i < 40; i++) all.push(failing.now());"
+              "const texts = (await Promise.allSettled(all)).map((one) => one.reason.message);"
+              "[texts.length, texts.filter((text) => text.startsWith('Too much')).length]",
+              {.limits = {.message_bytes = 1 << 20}, .providers = {failing}})
+          .get();
+  ASSERT_TRUE(report.ok) << report.error.message;
+  EXPECT_EQ(report.result[0], 40);
 }
 
 TEST_P(EngineOf, RefusesAResultThatTakesMoreThanTheHostKeepsForIt) {

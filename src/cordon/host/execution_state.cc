@@ -534,6 +534,8 @@ void ExecutionState::settle(Delivery::Answer answer, Instant now) {
     } else if (!settled) {
       result = std::unexpected(failure_of(settled.error()));
     }
+  } else if (result.error().code.size() + result.error().message.size() > budget_->left()) {
+    result = too_much_data();
   }
   const js::CallFailure* failure = result ? nullptr : &result.error();
   const auto record = calls_.close(call, guest_->queued_bytes() - queued, failure, now);

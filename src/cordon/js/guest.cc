@@ -212,6 +212,8 @@ void Guest::settle(std::uint64_t call, const CallFailure& failure) {
   out.u8(0);
   put_text(out, failure.code);
   put_text(out, failure.message);
+  message.charge = Charge(limits_.values.budget);
+  (void)message.charge.add(message.size());
   queue(std::move(message));
 }
 

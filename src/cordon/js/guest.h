@@ -164,6 +164,7 @@ class Guest {
   // Answers a call. Errc::not_serializable where the value cannot enter, Errc::memory_limit where
   // the host may not hold it until the guest takes it; nothing is queued then.
   Result<> settle(std::uint64_t call, ValueView value);
+  // A failure is always told: whoever calls this has looked whether there is room for its text.
   void settle(std::uint64_t call, const CallFailure& failure);
   // Calls a function that the program exports. Errors as settle.
   Result<> invoke(std::uint64_t call, std::string_view function, ValueView input);

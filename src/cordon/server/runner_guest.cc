@@ -81,11 +81,14 @@ void RunnerGuest::start(const execbox::Execute& execute) {
 
 Provider RunnerGuest::provider_of(const execbox::ProviderManifest& manifest) {
   Provider provider = Provider::with_exact_names(manifest.name);
+  // One copy for all tools: there may be a hundred thousand.
+  const auto name = std::make_shared<const std::string>(manifest.name);
   for (const std::string& tool : manifest.safe_names) {
-    provider.add_async(tool, [weak = weak_from_this(), name = manifest.name, tool](
-                                 const Value& input, Reply reply) {
-      if (const auto self = weak.lock()) self->call(name, tool, input, std::move(reply));
-    });
+    provider.add_async(tool,
+                       [weak = weak_from_this(), name, tool](const Value& input, Reply reply) {
+                         if (const auto self = weak.lock())
+                           self->call(*name, tool, input, std::move(reply));
+                       });
   }
   return provider;
 }

@@ -56,6 +56,7 @@ Result<ProviderManifest> read_provider(ValueView provider, const std::string& pl
   if (!provider.is_object()) return wrong(place + " must be an object");
   const ValueView name = provider.find("name");
   if (!name.is_string()) return wrong(place + ".name must be a string");
+  if (name.as_string().size() > max_name_bytes) return wrong(place + ".name is too long");
   if (!is_string_or_absent(provider.find("types"))) {
     return wrong(place + ".types must be a string");
   }
@@ -75,6 +76,8 @@ Result<ProviderManifest> read_provider(ValueView provider, const std::string& pl
       append_path(tool_place, key);
       return wrong(tool_place + " must have the string safeName, and strings beside it");
     }
+    if (safe_name.as_string().size() > max_name_bytes)
+      return wrong(place + ".tools has a safeName that is too long");
     if (seen.insert(safe_name.as_string()).second)
       manifest.safe_names.emplace_back(safe_name.as_string());
   }

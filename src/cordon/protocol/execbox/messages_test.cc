@@ -46,6 +46,20 @@ TEST(ExecboxMessages, ReadAnExecute) {
   EXPECT_THAT(execute->providers[0].safe_names, ElementsAre("echo", "b"));
 }
 
+TEST(ExecboxMessages, RefuseNamesThatEachRecordedCallWouldRepeat) {
+  const std::string longest(max_name_bytes, 'n');
+  const auto reason_of = [](const std::string& provider, const std::string& tool) {
+    const HostMessage message = read(execute_with(
+        options_with("1"),
+        R"([{"name":")" + provider + R"(","tools":{"a":{"safeName":")" + tool + R"("}}}])"));
+    const auto* const refused = std::get_if<MalformedExecute>(&message);
+    return refused == nullptr ? std::string() : refused->reason;
+  };
+  EXPECT_EQ(reason_of(longest, longest), "");
+  EXPECT_THAT(reason_of(longest + "n", "t"), HasSubstr("providers[0].name is too long"));
+  EXPECT_THAT(reason_of("p", longest + "n"), HasSubstr("a safeName that is too long"));
+}
+
 TEST(ExecboxMessages, BringAnyNumberIntoItsRange) {
   struct Case {
     const char* number;
