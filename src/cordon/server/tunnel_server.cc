@@ -35,7 +35,7 @@ struct TunnelServer::Shared {
   rich::Serializer serializer{serializer_options(), regexps};
   std::vector<transport::ListeningSocket> listeners;
   std::vector<std::unique_ptr<TunnelShard>> shards;
-  std::shared_ptr<http::ConnectionGate> gate;
+  std::shared_ptr<transport::ConnectionGate> gate;
   mutable std::mutex mutex;  // of what follows
   std::shared_ptr<const TunnelRules> rules;
 };
@@ -50,7 +50,7 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
   TunnelServerOptions& given = shared->options;
   transport::raise_file_limit();
   if (given.threads == 0) given.threads = std::max(1U, std::thread::hardware_concurrency());
-  shared->gate = given.http.gate = std::make_shared<http::ConnectionGate>(given.connections);
+  shared->gate = given.http.gate = std::make_shared<transport::ConnectionGate>(given.connections);
   if (given.tls) given.http.tls = CORDON_TRY(tls_context_of(*given.tls));
   given.http.refusal_headers = {{"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"}};
 

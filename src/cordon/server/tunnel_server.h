@@ -30,7 +30,7 @@ struct TunnelServerOptions {
   std::size_t asleep = 10'000;
   std::chrono::milliseconds drain_timeout{10'000};
   transport::http::HttpOptions http = {};  // without its gate and TLS
-  transport::http::ConnectionGate::Limits connections = {};
+  transport::ConnectionGate::Limits connections = {};
   std::optional<transport::TlsFiles> tls = {};
   // By the threads that serve, after each request.
   std::function<void(const RequestRecord&)> on_request = {};

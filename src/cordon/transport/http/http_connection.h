@@ -20,7 +20,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/transport/http/block_pool.h"
 #include "cordon/transport/http/body_decoder.h"
-#include "cordon/transport/http/connection_gate.h"
+#include "cordon/transport/connection_gate.h"
 #include "cordon/transport/http/connection_home.h"
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/head_parser.h"

@@ -9,7 +9,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 
-#include "cordon/transport/http/connection_gate.h"
+#include "cordon/transport/connection_gate.h"
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/trusted_proxies.h"
 

@@ -12,7 +12,7 @@
 
 struct sockaddr_storage;
 
-namespace cordon::transport::http {
+namespace cordon::transport {
 
 // Any thread. It outlives its passes.
 class ConnectionGate {
@@ -57,4 +57,4 @@ class ConnectionGate {
   std::map<Address, std::size_t> counts_;
 };
 
-}  // namespace cordon::transport::http
+}  // namespace cordon::transport

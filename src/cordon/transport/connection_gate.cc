@@ -1,11 +1,11 @@
-#include "cordon/transport/http/connection_gate.h"
+#include "cordon/transport/connection_gate.h"
 
 #include <cstring>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <utility>
 
-namespace cordon::transport::http {
+namespace cordon::transport {
 namespace {
 
 std::optional<ConnectionGate::Address> address_of(const sockaddr_storage& peer) {
@@ -70,4 +70,4 @@ void ConnectionGate::leave(const std::optional<Address>& address) {
   if (found != counts_.end() && --found->second == 0) counts_.erase(found);
 }
 
-}  // namespace cordon::transport::http
+}  // namespace cordon::transport
