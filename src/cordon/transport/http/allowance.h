@@ -24,6 +24,8 @@ class Allowance {
     left_ -= 1;
     return true;
   }
+  // What was taken, or earned in another way.
+  void give_back(unsigned count) { left_ = std::min<double>(most_, left_ + count); }
 
  private:
   const double most_;

@@ -52,13 +52,14 @@ void Http2Head::add_pseudo(std::string_view name, std::string_view value) {
 // one (RFC 9113, 8.2.3).
 void Http2Head::add_cookie(std::string_view value) {
   if (!is_value(value)) return add_malformed();
-  const auto found = std::ranges::find(head_.headers, "cookie", &Header::name);
-  if (found != head_.headers.end()) {
-    found->value += "; ";
-    found->value += trim(value);
+  if (cookie_) {
+    std::string& whole = head_.headers[*cookie_].value;
+    whole += "; ";
+    whole += trim(value);
     return;
   }
   if (count_++ == limits_.count) return refuse({431, "too many headers"});
+  cookie_ = head_.headers.size();
   head_.headers.push_back({"cookie", std::string(trim(value))});
 }
 

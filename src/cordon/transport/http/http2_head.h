@@ -49,6 +49,7 @@ class Http2Head {
   RequestHead head_;
   std::optional<std::string> authority_;
   std::string scheme_;
+  std::optional<std::size_t> cookie_;  // which of the headers it is
   std::size_t bytes_ = 0;
   std::size_t count_ = 0;
   std::optional<Refusal> refusal_;  // the first that was found

@@ -19,12 +19,22 @@ namespace {
 // Handlers whose clients went may take a while to notice. So many run beside those of the streams
 // that are open, and no more.
 constexpr std::size_t most_running = 2 * Http2Session::most_streams;
-// Requests that are given up before they are answered: each has cost a handler.
+// Requests that are given up before they are answered: each has cost a handler. Those whose heads
+// are too large have cost as much.
 constexpr unsigned resets_at_once = 200;
 constexpr unsigned resets_per_second = 20;
-// Frames that move nothing: PING, SETTINGS, PRIORITY, empty DATA, and those that nobody knows.
+// Frames that move nothing: all but the heads of requests and bytes of their bodies.
 constexpr unsigned frames_at_once = 1'000;
 constexpr unsigned frames_per_second = 100;
+// Some of them belong to what does move something: a request has its priority, an answer's piece
+// has windows that are opened for it. (The client of Go opens one for every 4 KiB that it reads.)
+constexpr unsigned frames_for_request = 3;
+constexpr unsigned frames_for_answer = 10;
+// Heads past their limit are read on, to be answered with 431; past so many times of it they are
+// not. A byte of HPACK may stand for four thousand, and each of those is looked at.
+constexpr std::size_t max_times_of_head = 2;
+// As a line of HTTP/1.1 has beside the name and the value.
+constexpr std::size_t line_bytes = 4;
 // Frames that wait because the client reads nothing.
 constexpr std::size_t most_queued_frames = 500;
 
@@ -52,7 +62,10 @@ struct Http2Session::Callbacks {
   }
 
   static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
-    if (is_request(*frame)) session_of(user_data).begin_request(frame->hd.stream_id);
+    Http2Session& self = session_of(user_data);
+    self.block_bytes_ = 0;
+    self.frames_.give_back(1);  // what charge_frame() took for it
+    if (is_request(*frame)) self.begin_request(frame->hd.stream_id);
     return 0;
   }
 
@@ -60,6 +73,8 @@ struct Http2Session::Callbacks {
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
                        std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
                        std::uint8_t, void* user_data) {
+    if (!session_of(user_data).count_header(name_size, value_size))
+      return NGHTTP2_ERR_CALLBACK_FAILURE;
     if (!is_request(*frame)) return 0;
     Http2Stream* const stream = session_of(user_data).find(frame->hd.stream_id);
     if (stream == nullptr || stream->has_head()) return 0;
@@ -69,8 +84,10 @@ struct Http2Session::Callbacks {
   }
 
   static int on_invalid_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t*,
-                               std::size_t, const std::uint8_t*, std::size_t, std::uint8_t,
-                               void* user_data) {
+                               std::size_t name_size, const std::uint8_t*, std::size_t value_size,
+                               std::uint8_t, void* user_data) {
+    if (!session_of(user_data).count_header(name_size, value_size))
+      return NGHTTP2_ERR_CALLBACK_FAILURE;
     Http2Stream* const stream = session_of(user_data).find(frame->hd.stream_id);
     if (stream != nullptr && is_request(*frame)) stream->fields().add_malformed();
     return 0;
@@ -90,16 +107,14 @@ struct Http2Session::Callbacks {
         break;
       case NGHTTP2_DATA:
         if (stream != nullptr && ends_body) stream->on_body_end();
-        if (frame->hd.length == 0 && !ends_body) self.charge(Abuse::frames);
-        break;
-      case NGHTTP2_WINDOW_UPDATE:
+        // Nothing but padding. Those without that were charged by their heads.
+        if (frame->hd.length > 0 && frame->hd.length == frame->data.padlen && !ends_body)
+          self.charge(Abuse::frames);
         break;
       case NGHTTP2_SETTINGS:
         if (self.heading_ == 0) self.head_deadline_ = Instant::max();
-        self.charge(Abuse::frames);
         break;
       default:
-        self.charge(Abuse::frames);
         break;
     }
     return 0;
@@ -121,6 +136,7 @@ struct Http2Session::Callbacks {
 
   static int on_sent(nghttp2_session*, const nghttp2_frame* frame, void* user_data) {
     const bool is_answer = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+    if (frame->hd.type == NGHTTP2_DATA) session_of(user_data).frames_.give_back(frames_for_answer);
     if (!is_answer || (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
     if (Http2Stream* const stream = session_of(user_data).find(frame->hd.stream_id))
       stream->on_ended();
@@ -204,15 +220,43 @@ Http2Session::~Http2Session() = default;
 
 // Bytes.
 
+// Frame by frame, so that nothing is read past the one that ends the connection.
 void Http2Session::receive(BytesView bytes) {
-  if (is_lost_) return;
+  while (!bytes.empty() && !is_lost_ && !has_ended_) {
+    const Http2FrameCutter::Piece piece = cutter_.next(bytes);
+    if (piece.head) charge_frame(*piece.head);
+    if (!has_ended_) read(piece.bytes);
+  }
+}
+
+void Http2Session::read(BytesView bytes) {
   is_inside_ = true;
   const ssize_t taken = nghttp2_session_mem_recv(session_.get(), bytes.data(), bytes.size());
   is_inside_ = false;
   if (taken >= 0) return;
-  // What it did not answer itself: no HTTP/2 at all, or a flood.
-  const bool is_flood = taken == NGHTTP2_ERR_FLOODED || taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS;
+  // What it did not answer itself: no HTTP/2 at all, a flood, or a head without an end.
+  const bool is_flood = taken == NGHTTP2_ERR_FLOODED ||
+                        taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS ||
+                        taken == NGHTTP2_ERR_CALLBACK_FAILURE;
   end(is_flood ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
+}
+
+void Http2Session::charge_frame(const Http2FrameCutter::Head& head) {
+  switch (head.type) {
+    case NGHTTP2_DATA:
+      if (head.length == 0 && (head.flags & NGHTTP2_FLAG_END_STREAM) == 0) charge(Abuse::frames);
+      break;
+    case NGHTTP2_CONTINUATION:
+      break;  // nghttp2 takes eight of them, and no more
+    default:
+      charge(Abuse::frames);
+      break;
+  }
+}
+
+bool Http2Session::count_header(std::size_t name_bytes, std::size_t value_bytes) {
+  block_bytes_ += name_bytes + value_bytes + line_bytes;
+  return block_bytes_ <= max_times_of_head * home_->head_limits.bytes;
 }
 
 std::size_t Http2Session::fetch(std::span<std::uint8_t> room) {
@@ -262,6 +306,7 @@ Http2Stream* Http2Session::find(std::int32_t id) {
 void Http2Session::begin_request(std::int32_t id) {
   head_deadline_ = home_->now + home_->options.header_timeout;
   heading_ = id;
+  frames_.give_back(frames_for_request);
   if (streams_.size() >= most_running) {
     nghttp2_submit_rst_stream(session_.get(), NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
     return charge(Abuse::resets);
@@ -274,7 +319,9 @@ void Http2Session::end_head(Http2Stream* stream, bool ends_body) {
   head_deadline_ = Instant::max();
   heading_ = 0;
   if (stream == nullptr) return;
-  stream->on_head(stream->fields().conclude(ends_body), ends_body);
+  const Http2Head::Outcome outcome = stream->fields().conclude(ends_body);
+  if (outcome.refusal && outcome.refusal->status == 431) charge(Abuse::resets);
+  stream->on_head(outcome, ends_body);
   RequestHead& head = stream->fields().head();
   TrustedProxies::Origin origin = home_->options.proxies.origin_of(origin_, head.headers);
   head.peer = std::move(origin.address);
@@ -392,7 +439,8 @@ void Http2Session::charge(Abuse abuse) {
 }
 
 void Http2Session::end(std::uint32_t code) {
-  if (!is_lost_) nghttp2_session_terminate_session(session_.get(), code);
+  if (is_lost_ || std::exchange(has_ended_, true)) return;
+  nghttp2_session_terminate_session(session_.get(), code);
 }
 
 void Http2Session::check_deadlines(Instant now) {

@@ -19,6 +19,7 @@
 #include "cordon/bytes.h"
 #include "cordon/transport/http/allowance.h"
 #include "cordon/transport/http/connection_home.h"
+#include "cordon/transport/http/http2_frame_cutter.h"
 #include "cordon/transport/http/http2_stream.h"
 #include "cordon/transport/http/trusted_proxies.h"
 
@@ -95,6 +96,10 @@ class Http2Session {
   struct Callbacks;  // of nghttp2
   enum class Abuse : std::uint8_t { resets, frames };
 
+  void read(BytesView bytes);
+  void charge_frame(const Http2FrameCutter::Head& head);
+  // Of a head or of trailers. False where it is one too many.
+  bool count_header(std::size_t name_bytes, std::size_t value_bytes);
   void begin_request(std::int32_t id);
   // `stream` may be null, where it was refused.
   void end_head(Http2Stream* stream, bool ends_body);
@@ -118,6 +123,8 @@ class Http2Session {
   std::vector<std::shared_ptr<Http2Stream>> starting_;
   std::vector<std::shared_ptr<Http2Stream>> closed_;
 
+  Http2FrameCutter cutter_;
+  std::size_t block_bytes_ = 0;  // of the head or the trailers that are being read, unpacked
   Allowance resets_;
   Allowance frames_;
   Instant head_deadline_;  // of a head that has begun, and of the client's preface
@@ -126,6 +133,7 @@ class Http2Session {
   unsigned sweeps_until_goaway_ = 0;
   bool is_inside_ = false;  // nghttp2, which must not be entered twice
   bool is_draining_ = false;
+  bool has_ended_ = false;  // by a GOAWAY that is final: nothing more is read
   bool is_lost_ = false;
 };
 

@@ -50,6 +50,24 @@ class Http2SessionTest : public ::testing::Test {
     peer_.send_head(stream, fields, true);
     return peer_.news(stream);
   }
+  // One that does not fit into a frame.
+  std::string ask_in_pieces(const Fields& fields) {
+    const std::uint32_t stream = next_stream();
+    const std::string block = pack(fields);
+    peer_.send(Frame{.type = NGHTTP2_HEADERS,
+                     .flags = NGHTTP2_FLAG_END_STREAM,
+                     .stream = stream,
+                     .payload = block.substr(0, 16'384)});
+    peer_.send(Frame{.type = NGHTTP2_CONTINUATION,
+                     .flags = NGHTTP2_FLAG_END_HEADERS,
+                     .stream = stream,
+                     .payload = block.substr(16'384)});
+    return peer_.news();
+  }
+  // A header that HPACK's table keeps, so that "\xbe" stands for it.
+  static std::string table_entry() {
+    return "\x40\x01x" + http::testing::packed_length(3'900) + std::string(3'900, 'b');
+  }
   std::uint32_t next_stream() { return std::exchange(next_stream_, next_stream_ + 2); }
   // Many of one frame.
   void flood(const Frame& frame, int count) {
@@ -175,9 +193,7 @@ TEST_F(Http2SessionTest, KeepsHeadsWithinTheirLimits) {
                    .payload = pack({{"y", std::string(9'000, 'y')}})});
   EXPECT_THAT(peer_.news(long_one), HasSubstr("status 431"));
   // One byte for four thousand: an entry of the table, over and over.
-  std::string bomb = pack(Http2Peer::get("/"));
-  bomb += "\x40\x01x" + http::testing::packed_length(3'900) + std::string(3'900, 'b');
-  bomb += std::string(10'000, '\xbe');
+  const std::string bomb = pack(Http2Peer::get("/")) + table_entry() + std::string(5, '\xbe');
   const std::uint32_t stream = next_stream();
   peer_.send(Frame{.type = NGHTTP2_HEADERS,
                    .flags = NGHTTP2_FLAG_END_HEADERS | NGHTTP2_FLAG_END_STREAM,
@@ -186,6 +202,45 @@ TEST_F(Http2SessionTest, KeepsHeadsWithinTheirLimits) {
   EXPECT_THAT(peer_.news(stream), HasSubstr("status 431"));
   EXPECT_EQ(entered_, 0U);
   EXPECT_EQ(peer_.home().figures.refused, 3U);
+}
+
+// Each byte of such a head costs a look at four thousand.
+TEST_F(Http2SessionTest, ReadsNoHeadPastTwiceItsLimit) {
+  const Frame next{.type = NGHTTP2_HEADERS,
+                   .flags = NGHTTP2_FLAG_END_HEADERS | NGHTTP2_FLAG_END_STREAM,
+                   .stream = 3,
+                   .payload = pack(Http2Peer::get("/"))};
+  const std::string bomb = pack(Http2Peer::get("/")) + table_entry() + std::string(8, '\xbe');
+  peer_.send(to_bytes({.type = NGHTTP2_HEADERS, .stream = 1, .payload = bomb}) + to_bytes(next));
+  EXPECT_EQ(peer_.news(), "0 goaway 1 11\n");
+  EXPECT_TRUE(peer_.session().is_over());
+  EXPECT_EQ(entered_, 0U) << "what comes behind it is not read either";
+}
+
+TEST_F(Http2SessionTest, ReadsNoTrailersPastTwiceTheLimitOfAHead) {
+  peer_.send_head(1, Http2Peer::post("/count"), false);
+  peer_.send(Frame{.type = NGHTTP2_HEADERS,
+                   .flags = NGHTTP2_FLAG_END_HEADERS | NGHTTP2_FLAG_END_STREAM,
+                   .stream = 1,
+                   .payload = table_entry() + std::string(10'000, '\xbe')});
+  EXPECT_EQ(peer_.news(), "0 goaway 1 11\n");
+  EXPECT_TRUE(peer_.session().is_over());
+  peer_.lose();
+  peer_.run();
+  EXPECT_EQ(body_error_, Errc::closed);
+}
+
+TEST_F(Http2SessionTest, CountsHeadsThatAreTooLargeAsResets) {
+  const Fields large = Http2Peer::get("/", {{"x", std::string(17'000, 'x')}});
+  std::size_t answered = 0;
+  for (int i = 0; i < 300 && !peer_.session().is_over(); ++i) {
+    const std::string news = ask_in_pieces(large);
+    answered += news.contains("status 431") ? 1 : 0;
+    if (peer_.session().is_over()) EXPECT_THAT(news, EndsWith(" 11\n"));
+  }
+  EXPECT_TRUE(peer_.session().is_over());
+  EXPECT_EQ(answered, 200U);
+  EXPECT_EQ(entered_, 0U);
 }
 
 TEST_F(Http2SessionTest, IgnoresTrailers) {
@@ -391,6 +446,45 @@ TEST_F(Http2SessionTest, EndsClientsThatSendEmptyData) {
   flood({.type = NGHTTP2_DATA, .stream = 1}, 1'200);
   EXPECT_THAT(peer_.news(), EndsWith(" 11\n"));
   EXPECT_TRUE(peer_.session().is_over());
+}
+
+TEST_F(Http2SessionTest, CountsEveryFrameThatMovesNothing) {
+  const unsigned ends = NGHTTP2_FLAG_END_HEADERS | NGHTTP2_FLAG_END_STREAM;
+  const Frame frames[] = {
+      {.type = NGHTTP2_PRIORITY, .stream = 5, .payload = std::string(5, '\1')},
+      {.type = NGHTTP2_WINDOW_UPDATE, .payload = big_endian(1)},
+      {.type = 0x10, .payload = big_endian(1) + "u=1"},  // PRIORITY_UPDATE
+      {.type = 0xf3, .flags = 0xff, .stream = 7, .payload = "of a kind that nobody knows"},
+      {.type = NGHTTP2_RST_STREAM, .stream = 1, .payload = big_endian(NGHTTP2_CANCEL)},
+      {.type = NGHTTP2_DATA, .stream = 1},  // of a stream that is over
+      {.type = NGHTTP2_DATA, .flags = NGHTTP2_FLAG_PADDED, .stream = 3, .payload = {"\0", 1}},
+      {.type = NGHTTP2_HEADERS, .flags = ends, .stream = 1, .payload = pack(Http2Peer::get("/"))},
+  };
+  for (const Frame& frame : frames) {
+    SCOPED_TRACE(frame.type);
+    Http2Peer peer(
+        {}, [this](Exchange& exchange) -> asio::awaitable<void> { return handle(exchange); });
+    peer.send(Http2Peer::preface());
+    peer.send_head(1, Http2Peer::get("/"), true);
+    peer.send_head(3, Http2Peer::post("/count"), false);
+    for (int i = 0; i < 900; ++i) peer.send(frame);
+    EXPECT_FALSE(peer.session().is_over());
+    for (int i = 0; i < 200; ++i) peer.send(frame);
+    EXPECT_THAT(peer.news(), EndsWith(" 11\n"));
+    EXPECT_TRUE(peer.session().is_over());
+  }
+}
+
+// What clients send beside requests and for answers: priorities, and windows.
+TEST_F(Http2SessionTest, LetsFramesThatBelongToARequestThrough) {
+  for (int i = 0; i < 3'000; ++i) {
+    const std::uint32_t stream = next_stream();
+    peer_.send(Frame{.type = NGHTTP2_PRIORITY, .stream = stream, .payload = std::string(5, '\1')});
+    peer_.send(Frame{.type = 0x10, .payload = big_endian(stream) + "u=1"});
+    peer_.send_head(stream, Http2Peer::get("/"), true);
+    for (int j = 0; j < 8; ++j) peer_.open_window(0, 5);
+    ASSERT_THAT(peer_.news(), HasSubstr("hello")) << i;
+  }
 }
 
 TEST_F(Http2SessionTest, EndsClientsThatContinueForEver) {
