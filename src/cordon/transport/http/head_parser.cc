@@ -203,7 +203,7 @@ std::optional<HeaderLine> parse_header_line(std::string_view line) {
 
 HeadParser::Outcome HeadParser::parse(std::string_view input, RequestHead& head) {
   // One empty line before a request is an old habit of clients after a body.
-  if (begin_ == 0 && input.starts_with("\r\n")) begin_ = scanned_ = 2;
+  if (begin_ == 0 && input.starts_with("\r\n")) begin_ = scanned_ = searched_ = 2;
   if (begin_ == 0 && input == "\r") return NeedsMore{};
   // Bytes that no request begins with (TLS, for one) need not be waited for.
   if (begin_ < input.size() && !is_token_character(input[begin_]))
@@ -211,16 +211,18 @@ HeadParser::Outcome HeadParser::parse(std::string_view input, RequestHead& head)
 
   for (;;) {
     const std::size_t bound = std::min(input.size(), begin_ + limits_.bytes);
-    const char* const from = input.data() + scanned_;
+    const char* const from = input.data() + searched_;
     const void* const found =
-        scanned_ < bound ? std::memchr(from, '\n', bound - scanned_) : nullptr;
+        searched_ < bound ? std::memchr(from, '\n', bound - searched_) : nullptr;
     if (found == nullptr) {
+      searched_ = std::max(searched_, bound);
       if (input.size() - begin_ < limits_.bytes) return NeedsMore{};
       return scanned_ == begin_ ? Refusal{414, "target too long"} : Refusal{431, "head too large"};
     }
     const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - input.data());
     if (end == scanned_ || input[end - 1] != '\r') return Refusal{400, "bad line end"};
     const std::size_t line = std::exchange(scanned_, end + 1);
+    searched_ = scanned_;
     if (line == begin_) {
       // At once, so that nobody waits for the rest of what is none.
       const std::string_view text = input.substr(line, end - 1 - line);

@@ -44,13 +44,14 @@ class HeadParser {
   // again: `peer` and `is_secure` are left as they are.
   Outcome parse(std::string_view input, RequestHead& head);
   // The next request begins.
-  void reset() { scanned_ = begin_ = first_line_end_ = 0; }
+  void reset() { scanned_ = searched_ = begin_ = first_line_end_ = 0; }
 
  private:
   const HeadLimits limits_;
   std::size_t begin_ = 0;  // of the request's line
   std::size_t first_line_end_ = 0;
-  std::size_t scanned_ = 0;  // whole lines end here
+  std::size_t scanned_ = 0;   // whole lines end here
+  std::size_t searched_ = 0;  // and no other ends before here
 };
 
 // One line of headers or trailers, without its line end.

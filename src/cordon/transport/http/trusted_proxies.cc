@@ -36,41 +36,47 @@ std::string_view without_port(std::string_view node) {
   return is_port ? node.substr(0, colon) : node;
 }
 
+// The last ones of a list that may go over several headers. A list of nothing but commas has
+// thousands, of which none is looked at: so no more than that are taken apart.
+std::vector<std::string_view> last_pieces(const std::vector<Header>& headers,
+                                          std::string_view name) {
+  std::vector<std::string_view> pieces;
+  for (auto header = headers.rbegin(); header != headers.rend(); ++header) {
+    if (header->name != name) continue;
+    std::string_view left = header->value;
+    for (bool is_first = false; !is_first && pieces.size() <= most_hops;) {
+      const std::size_t comma = left.rfind(',');
+      is_first = comma == left.npos;
+      pieces.push_back(trim(is_first ? left : left.substr(comma + 1)));
+      if (!is_first) left = left.substr(0, comma);
+    }
+  }
+  std::ranges::reverse(pieces);
+  return pieces;
+}
+
 // Of `Forwarded: for=…;proto=…, for=…`. A comma or semicolon inside of quotes has no place in an
 // address, so such a value just does not parse as one.
 std::vector<Hop> forwarded_hops(const std::vector<Header>& headers) {
   std::vector<Hop> hops;
-  for (const Header& header : headers) {
-    if (header.name != "forwarded") continue;
-    for_each_piece(header.value, ',', [&](std::string_view element) {
-      Hop& hop = hops.emplace_back();
-      for_each_piece(element, ';', [&](std::string_view pair) {
-        const std::size_t equals = std::min(pair.find('='), pair.size());
-        const std::string_view name = trim(pair.substr(0, equals));
-        const std::string_view value =
-            unquote(trim(pair.substr(std::min(equals + 1, pair.size()))));
-        if (equals_in_any_case(name, "for")) hop.address = without_port(value);
-        if (equals_in_any_case(name, "proto")) hop.protocol = value;
-      });
+  for (const std::string_view element : last_pieces(headers, "forwarded")) {
+    Hop& hop = hops.emplace_back();
+    for_each_piece(element, ';', [&](std::string_view pair) {
+      const std::size_t equals = std::min(pair.find('='), pair.size());
+      const std::string_view name = trim(pair.substr(0, equals));
+      const std::string_view value = unquote(trim(pair.substr(std::min(equals + 1, pair.size()))));
+      if (equals_in_any_case(name, "for")) hop.address = without_port(value);
+      if (equals_in_any_case(name, "proto")) hop.protocol = value;
     });
   }
   return hops;
 }
 
-std::vector<std::string_view> pieces_of(const std::vector<Header>& headers, std::string_view name) {
-  std::vector<std::string_view> pieces;
-  for (const Header& header : headers) {
-    if (header.name != name) continue;
-    for_each_piece(header.value, ',', [&](std::string_view piece) { pieces.push_back(piece); });
-  }
-  return pieces;
-}
-
 std::vector<Hop> x_forwarded_hops(const std::vector<Header>& headers) {
   std::vector<Hop> hops;
-  for (const std::string_view piece : pieces_of(headers, "x-forwarded-for"))
+  for (const std::string_view piece : last_pieces(headers, "x-forwarded-for"))
     hops.push_back({.address = without_port(piece), .protocol = {}});
-  const std::vector<std::string_view> protocols = pieces_of(headers, "x-forwarded-proto");
+  const std::vector<std::string_view> protocols = last_pieces(headers, "x-forwarded-proto");
   if (hops.empty() && !protocols.empty()) hops.emplace_back();
   // Most proxies say one for all; some add theirs to the list.
   for (std::size_t i = 0; i < hops.size(); ++i) {

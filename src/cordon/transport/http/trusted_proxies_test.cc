@@ -46,6 +46,19 @@ TEST(TrustedProxies, BelievesOnlyThoseItTrusts) {
   EXPECT_EQ(address("10.0.0.1", {{"forwarded", "for=unknown"}}), "10.0.0.1");
 }
 
+TEST(TrustedProxies, FollowsTheEndOfALongListAndNoMore) {
+  const TrustedProxies proxies = trusting({"10.0.0.0/8"});
+  const auto address = [&](const std::string& list) {
+    return proxies.origin_of({.address = "10.0.0.1"}, {{"x-forwarded-for", list}}).address;
+  };
+  EXPECT_EQ(address(std::string(16'000, ',') + "2.2.2.2"), "2.2.2.2");
+  EXPECT_EQ(address(std::string(16'000, ',')), "10.0.0.1");
+  std::string chain = "2.2.2.2";
+  for (int i = 0; i < 63; ++i) chain += ", 10.0.0.2";
+  EXPECT_EQ(address(chain), "2.2.2.2");
+  EXPECT_EQ(address(chain + ", 10.0.0.2"), "10.0.0.2");
+}
+
 TEST(TrustedProxies, KnowsWhetherTheClientSpokeTls) {
   const TrustedProxies proxies = trusting({"10.0.0.0/8"});
   const auto is_secure = [&](std::string peer, std::vector<Header> headers) {
