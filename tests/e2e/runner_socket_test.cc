@@ -169,6 +169,38 @@ TEST(RunnerSocket, LetsNoPageInUnlessItsOriginIsAllowed) {
   EXPECT_THAT(plain.receive().value_or(""), HasSubstr(" 426 "));
 }
 
+// A proxy may look at the one, and the runner at the other.
+TEST(RunnerSocket, RefusesWebSocketsWithTwoOfWhatThereIsOneOf) {
+  setenv("RUNNER_TEST_TOKEN", "open sesame", 1);
+  Server server({"ws://127.0.0.1:0/"},
+                {"--token-env", "RUNNER_TEST_TOKEN", "--allow-origin", "https://app.example"});
+  const std::string right = "Authorization: Bearer open sesame";
+  const std::string ours = "Origin: https://app.example";
+  const std::vector<std::vector<std::string>> twice = {
+      {right, "Authorization: Bearer other"},
+      {"Authorization: Bearer other", right},
+      {right, right},
+      {right, ours, "Origin: https://evil.example"},
+      {right, ours, ours},
+      {right, "Host: elsewhere"},
+      {right, "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="},
+      {right, "Sec-WebSocket-Version: 8"},
+      {right, "Content-Length: 5"},
+      {right, "Transfer-Encoding: chunked"}};
+  for (const std::vector<std::string>& headers : twice) {
+    SocketPeer peer(as_tcp(server.address()));
+    EXPECT_THAT(peer.upgrade("/", headers), HasSubstr(" 400 ")) << headers.back();
+  }
+  SocketPeer without_host(as_tcp(server.address()));
+  without_host.send_bytes(
+      "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
+      "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+      right + "\r\n\r\n");
+  EXPECT_THAT(without_host.receive().value_or(""), HasSubstr(" 400 "));
+  SocketPeer in_the_query(as_tcp(server.address()));
+  EXPECT_THAT(in_the_query.upgrade("/?token=open%20sesame"), HasSubstr(" 401 "));
+}
+
 TEST(RunnerSocket, TakesAMessageOverManyFramesAndLines) {
   Server server({"ws://127.0.0.1:0/"});
   SocketPeer peer(as_tcp(server.address()));

@@ -36,8 +36,24 @@ bool has_token(const Request& request, const std::string& token) {
          equals_secret(said.substr(scheme.size()), token);
 }
 
+// Whether two readers could take the request for two different ones: a proxy that looks at the
+// first of two tokens, or origins, and this server at the second.
+bool is_ambiguous(const Request& request) {
+  for (const http::field once : {http::field::authorization, http::field::origin, http::field::host,
+                                 http::field::upgrade, http::field::sec_websocket_key,
+                                 http::field::sec_websocket_version, http::field::content_length}) {
+    if (request.count(once) > 1) return true;
+  }
+  // An upgrade has no body: what follows its head are frames, and nothing else.
+  const auto length = request.find(http::field::content_length);
+  return request.count(http::field::host) == 0 ||
+         request.count(http::field::transfer_encoding) > 0 ||
+         (length != request.end() && length->value() != "0");
+}
+
 // What the peer is answered where it is not let in.
 http::status refusal_of(const Request& request, const WebSocketRules& rules) {
+  if (is_ambiguous(request)) return http::status::bad_request;
   const std::string_view target = request.target();
   if (target.substr(0, target.find('?')) != rules.path) return http::status::not_found;
   if (!websocket::is_upgrade(request)) return http::status::upgrade_required;
