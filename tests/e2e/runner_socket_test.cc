@@ -201,6 +201,34 @@ TEST(RunnerSocket, RefusesWebSocketsWithTwoOfWhatThereIsOneOf) {
   EXPECT_THAT(in_the_query.upgrade("/?token=open%20sesame"), HasSubstr(" 401 "));
 }
 
+// What a page's form or fetch() sends to any port: its body is the page's, line by line.
+TEST(RunnerSocket, RunsNothingForAWebPage) {
+  const Folder folder;
+  Server server({"tcp:127.0.0.1:0", "unix:" + folder.path() + "/s"});
+  const std::string execute = execute_line({.code = "1"}) + "\n";
+  const std::string post =
+      "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nOrigin: "
+      "https://evil.example\r\nContent-Length: " +
+      std::to_string(execute.size()) + "\r\n\r\n" + execute;
+  for (const std::string& address : server.addresses) {
+    for (const std::string& bytes :
+         {post, "GET /" + execute, "\n" + execute, "[]\n" + execute, "{\n" + execute,
+          "\"\"\n" + execute, "{} {}\n" + execute, " 5\n" + execute}) {
+      SocketPeer page(address);
+      page.send_bytes(bytes);
+      std::optional<std::string> answer;
+      EXPECT_NO_THROW(answer = page.receive()) << "it is closed at once: " << bytes;
+      EXPECT_EQ(answer, std::nullopt) << bytes;
+    }
+    SocketPeer silent(address);
+    silent.send_bytes("POST / HTTP/1.1");
+    EXPECT_TRUE(silent.is_closed(5s)) << "a line end is not waited for";
+    SocketPeer host(address);
+    host.send_bytes("  {}\nnoise\n");
+    expect_session(host);
+  }
+}
+
 TEST(RunnerSocket, TakesAMessageOverManyFramesAndLines) {
   Server server({"ws://127.0.0.1:0/"});
   SocketPeer peer(as_tcp(server.address()));

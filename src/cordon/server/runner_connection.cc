@@ -55,9 +55,15 @@ asio::awaitable<void> RunnerConnection::serve() {
     co_return;
   }
   if (wire_->is_authorized()) let_in();
+  if (wire_->is_meant()) meant_ = Meant::yes;
   while (!closed_ && !input_ended_) {
     const transport::Wire::Input input = co_await wire_->read();
     if (input.broken) {
+      close();
+      break;
+    }
+    // At once: what a browser sends need not have a line end.
+    if (!may_be_meant(input.bytes)) {
       close();
       break;
     }
@@ -80,13 +86,25 @@ void RunnerConnection::on_line(std::string_view line) {
   if (!authorized_) {
     if (knows_token(line)) {
       let_in();
+      meant_ = Meant::yes;
     } else {
       close();
     }
     return;
   }
-  session_.on_message(line);
+  const bool is_object = session_.on_message(line) == execbox::RunnerSession::Heard::object;
+  if (meant_ != Meant::yes && !is_object) return close();
+  meant_ = Meant::yes;
   guest_->act();
+}
+
+bool RunnerConnection::may_be_meant(std::string_view bytes) {
+  if (meant_ != Meant::unknown) return true;
+  const std::size_t begin = bytes.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return true;
+  if (bytes[begin] != '{') return false;
+  meant_ = Meant::begun;
+  return true;
 }
 
 void RunnerConnection::on_oversized_line(const std::optional<execbox::Envelope>& envelope) {
@@ -95,6 +113,8 @@ void RunnerConnection::on_oversized_line(const std::optional<execbox::Envelope>&
     close();
     return;
   }
+  if (meant_ != Meant::yes && !envelope) return close();
+  meant_ = Meant::yes;
   session_.on_oversized(envelope);
   guest_->act();
 }

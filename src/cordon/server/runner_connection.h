@@ -2,6 +2,7 @@
 
 // One connection of a RunnerShard: an execbox session on a Wire. On the shard's thread.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,8 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   void on_line(std::string_view line) override;
   void on_oversized_line(const std::optional<execbox::Envelope>& envelope) override;
   bool knows_token(std::string_view line) const;
+  // Of a peer that has yet to say anything: whether this may be the beginning of a JSON object.
+  bool may_be_meant(std::string_view bytes);
   void let_in();
   void flush();
 
@@ -52,6 +55,9 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   execbox::LineCutter lines_;
   const Instant since_;
   bool authorized_ = false;
+  // Whether the peer talks to a runner: its first line is a JSON object, or its handshake said so.
+  enum class Meant : std::uint8_t { unknown, begun, yes };
+  Meant meant_ = Meant::unknown;
   bool closed_ = false;
   bool input_ended_ = false;
   std::optional<Instant> finished_at_;

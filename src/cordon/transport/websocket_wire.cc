@@ -103,6 +103,7 @@ class WebSocketWire final : public Wire {
   }
 
   bool is_authorized() const override { return !rules_.token.empty(); }
+  bool is_meant() const override { return true; }
 
   asio::awaitable<Input> read() override {
     // One byte is left for the line end.

@@ -29,6 +29,9 @@ class Wire {
   virtual asio::awaitable<bool> open() = 0;
   // Whether the handshake has shown who the peer is, so that it need not say so itself.
   virtual bool is_authorized() const { return false; }
+  // Whether the handshake has shown that the peer means to talk to us: that of a WebSocket does. A
+  // plain socket takes whatever a browser sends to any port, for a page that its user never asked.
+  virtual bool is_meant() const { return false; }
 
   struct Input {
     std::string_view bytes;  // until the next read of any Wire of this thread

@@ -27,6 +27,11 @@ std::optional<std::uint64_t> call_of(std::string_view call_id) {
   return call;
 }
 
+bool begins_as_object(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  return begin != std::string_view::npos && text[begin] == '{';
+}
+
 CallError timed_out() { return {"timeout", std::string(timed_out_text)}; }
 
 }  // namespace
@@ -37,26 +42,29 @@ RunnerSession::RunnerSession(const SessionLimits& limits)
           Budget::Limits{.bytes = std::max(4 * limits.message_bytes, Budget::min_message_bytes)})) {
 }
 
-void RunnerSession::on_message(std::string_view text) {
-  if (state_ == State::over) return;
+RunnerSession::Heard RunnerSession::on_message(std::string_view text) {
+  if (state_ == State::over) return Heard::noise;
   const json::DecodeOptions options{
       .max_bytes = limits_.message_bytes, .max_depth = most_nesting, .budget = budget_};
   const Result<Value> message = json::decode(text, options);
   if (message) {
     std::visit([this](auto&& known) { on(std::forward<decltype(known)>(known)); },
                read_message(*message, limits_.ceilings));
-    return;
+    return message->is_object() ? Heard::object : Heard::noise;
   }
   // Broken JSON is noise. What is JSON but cannot be read is somebody's who waits for an answer.
   const Errc why = message.error().code;
-  if (why != Errc::too_large && why != Errc::too_deep && why != Errc::invalid_utf8) return;
+  if (why != Errc::too_large && why != Errc::too_deep && why != Errc::invalid_utf8)
+    return Heard::noise;
   EnvelopeScanner scanner;
   scanner.feed(text);
   const std::optional<Envelope> envelope = scanner.finish();
-  if (!envelope) return;
-  on_unreadable(*envelope, why == Errc::too_large  ? "it is too large"
-                           : why == Errc::too_deep ? "it is nested too deeply"
-                                                   : "it is not UTF-8");
+  if (envelope) {
+    on_unreadable(*envelope, why == Errc::too_large  ? "it is too large"
+                             : why == Errc::too_deep ? "it is nested too deeply"
+                                                     : "it is not UTF-8");
+  }
+  return begins_as_object(text) ? Heard::object : Heard::noise;
 }
 
 void RunnerSession::on_oversized(const std::optional<Envelope>& envelope) {

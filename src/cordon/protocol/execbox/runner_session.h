@@ -45,8 +45,10 @@ class RunnerSession {
  public:
   explicit RunnerSession(const SessionLimits& limits);
 
-  // From the host: one message, without its line end.
-  void on_message(std::string_view text);
+  // From the host: one message, without its line end. Noise is whatever is no JSON object; it is
+  // ignored, unless whoever reads the lines has a reason to hang up.
+  enum class Heard : std::uint8_t { object, noise };
+  Heard on_message(std::string_view text);
   // One that was too large to be read.
   void on_oversized(const std::optional<Envelope>& envelope);
   void on_end_of_input();

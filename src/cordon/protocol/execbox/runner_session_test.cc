@@ -209,6 +209,17 @@ TEST_F(RunnerSessionTest, IgnoresNoiseInEveryState) {
   expect_silence();
 }
 
+TEST_F(RunnerSessionTest, TellsNoiseThatIsNoObject) {
+  using enum RunnerSession::Heard;
+  const std::string deep = "{\"a\":" + std::string(5'000, '[') + std::string(5'000, ']') + "}";
+  for (const std::string& text : {std::string("{}"), std::string(" {\"type\":5}"), deep})
+    EXPECT_EQ(session.on_message(text), object) << text.substr(0, 20);
+  for (const std::string& text : {std::string(), std::string("POST / HTTP/1.1\r"),
+                                  std::string("[]"), std::string("{"), deep.substr(5)})
+    EXPECT_EQ(session.on_message(text), noise) << text.substr(0, 20);
+  expect_silence();
+}
+
 TEST_F(RunnerSessionTest, AnswersAnExecuteThatItCannotRead) {
   RunnerSession not_utf8{SessionLimits{}};
   not_utf8.on_message("{\"code\":\"\xff\",\"type\":\"execute\",\"id\":\"e\"}");
