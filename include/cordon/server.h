@@ -53,6 +53,9 @@ struct ServerOptions {
   std::optional<std::chrono::milliseconds> deadline = {};  // of a whole request
   std::size_t threads = 0;                                 // 0: as many as processors
   std::size_t connections = 20'000;
+  // Of one client's address. 0: no limit. Unless given: a quarter of all, 64 at least, and any
+  // number from loopback.
+  std::optional<std::size_t> connections_per_address = {};
   std::string tls_certificate = {};  // PEM files; both or none
   std::string tls_key = {};
 };

@@ -403,6 +403,25 @@ TEST(RunnerSocket, ClosesOneConnectionTooMany) {
   expect_session(second);
 }
 
+TEST(RunnerSocket, ClosesOneConnectionTooManyOfOneAddress) {
+  const Folder folder;
+  Server server({"tcp:127.0.0.1:0", "unix:" + folder.path() + "/s"}, {"--max-per-address", "2"});
+  auto first = std::make_unique<SocketPeer>(server.address());
+  SocketPeer second(server.address());
+  std::this_thread::sleep_for(100ms);
+  SocketPeer third(server.address());
+  EXPECT_TRUE(third.is_closed(5s));
+  for (int i = 0; i < 4; ++i) {
+    SocketPeer over_unix(server.addresses.at(1));
+    expect_session(over_unix);
+  }
+  first.reset();
+  std::this_thread::sleep_for(100ms);
+  SocketPeer fourth(server.address());
+  expect_session(fourth);
+  expect_session(second);
+}
+
 TEST(RunnerSocket, ClosesAConnectionThatStaysIdle) {
   Server server({"tcp:127.0.0.1:0", "ws://127.0.0.1:0/"}, {"--idle-timeout", "200"});
   SocketPeer silent(server.address());

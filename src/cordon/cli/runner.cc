@@ -65,6 +65,7 @@ Result<> refuse_socket_options(const RunnerArguments& arguments) {
       {"--tls-key", !arguments.tls_key.empty()},
       {"--allow-origin", !arguments.allow_origin.empty()},
       {"--max-connections", !arguments.max_connections.empty()},
+      {"--max-per-address", !arguments.max_per_address.empty()},
       {"--max-sessions", !arguments.max_sessions.empty()},
       {"--idle-timeout", !arguments.idle_timeout.empty()},
       {"--stall-timeout", !arguments.stall_timeout.empty()},
@@ -113,6 +114,10 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
   options.threads = processors();
   CORDON_TRY(set(options.connections, arguments.max_connections, "--max-connections", positive,
                  most_connections));
+  if (!arguments.max_per_address.empty()) {
+    CORDON_TRY(set(options.connections_per_address.emplace(), arguments.max_per_address,
+                   "--max-per-address", positive, most_connections));
+  }
   CORDON_TRY(
       set(options.executions, arguments.max_sessions, "--max-sessions", positive, most_sessions));
   CORDON_TRY(set(options.threads, arguments.threads, "--threads", positive, most_threads));
@@ -210,6 +215,11 @@ void add_runner(CLI::App& app, RunnerArguments& arguments) {
   command
       ->add_option("--max-connections", arguments.max_connections,
                    "one more is closed at once (10000)")
+      ->type_name("N")
+      ->group(sockets);
+  command
+      ->add_option("--max-per-address", arguments.max_per_address,
+                   "connections of one address (a quarter of all; no limit on loopback)")
       ->type_name("N")
       ->group(sockets);
   command

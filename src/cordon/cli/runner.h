@@ -26,6 +26,7 @@ struct RunnerArguments {
   std::string tls_key;
   std::vector<std::string> allow_origin;
   std::string max_connections;
+  std::string max_per_address;
   std::string max_sessions;
   std::string idle_timeout;
   std::string stall_timeout;

@@ -108,7 +108,7 @@ struct Tls {
 // Of connections, whatever is asked on them.
 struct ConnectionLimits {
   std::size_t connections = 20'000;
-  std::size_t connections_per_address = 0;  // 0: no limit
+  std::optional<std::size_t> connections_per_address;  // 0: no limit
   std::size_t header_bytes = 16'384;
   std::chrono::milliseconds header_timeout{
       10'000};  // from the first byte of a request to its head's end

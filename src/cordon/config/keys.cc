@@ -245,7 +245,9 @@ Form<ConnectionLimits> connections() {
       .key("max", &ConnectionLimits::connections, number<std::size_t>(1, most_count),
            "Most connections at once.")
       .key("maxPerAddress", &ConnectionLimits::connections_per_address,
-           number<std::size_t>(0, most_count), "Most of one client's address; 0 is no limit.")
+           number<std::size_t>(0, most_count),
+           "Most of one client's address; 0 is no limit. Unless given: a quarter of `max`, 64 at "
+           "least, and any number from loopback. Those of `trustedProxies` are not counted.")
       .key("headerBytes", &ConnectionLimits::header_bytes, number<std::size_t>(1024, 1'048'576),
            "Largest head of a request, in bytes.")
       .key("headerTimeoutMs", &ConnectionLimits::header_timeout, milliseconds(1, most_milliseconds),

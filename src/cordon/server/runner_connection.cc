@@ -25,8 +25,10 @@ constexpr auto short_farewell = std::chrono::milliseconds(500);
 
 }  // namespace
 
-RunnerConnection::RunnerConnection(RunnerShard& shard, std::unique_ptr<transport::Wire> wire)
+RunnerConnection::RunnerConnection(RunnerShard& shard, transport::ConnectionGate::Pass pass,
+                                   std::unique_ptr<transport::Wire> wire)
     : shard_(shard),
+      pass_(std::move(pass)),
       wire_(std::move(wire)),
       guest_(std::make_shared<RunnerGuest>(shard.engine(), shard.options().settings)),
       session_(guest_->session()),
@@ -214,6 +216,7 @@ void RunnerConnection::close() {
   const auto self = shared_from_this();
   guest_->drop();
   wire_->close();
+  pass_ = {};
   shard_.forget(self);
 }
 

@@ -13,6 +13,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/protocol/execbox/line_cutter.h"
 #include "cordon/server/runner_guest.h"
+#include "cordon/transport/connection_gate.h"
 #include "cordon/transport/wire.h"
 
 namespace cordon::server {
@@ -22,7 +23,8 @@ class RunnerShard;
 class RunnerConnection final : public std::enable_shared_from_this<RunnerConnection>,
                                private execbox::LineSink {
  public:
-  RunnerConnection(RunnerShard& shard, std::unique_ptr<transport::Wire> wire);
+  RunnerConnection(RunnerShard& shard, transport::ConnectionGate::Pass pass,
+                   std::unique_ptr<transport::Wire> wire);
 
   void begin();
   // Carries out what the session has ordered and sends what it has to say.
@@ -49,6 +51,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   void flush();
 
   RunnerShard& shard_;
+  transport::ConnectionGate::Pass pass_;  // while it is not closed
   const std::unique_ptr<transport::Wire> wire_;
   const std::shared_ptr<RunnerGuest> guest_;
   execbox::RunnerSession& session_;

@@ -21,6 +21,7 @@ Result<std::unique_ptr<ssl::context>> tls_of(const RunnerServerOptions& options)
 struct RunnerServer::Shared {
   RunnerServerOptions options;
   std::unique_ptr<ssl::context> tls;
+  std::unique_ptr<transport::ConnectionGate> gate;
   std::vector<transport::ListeningSocket> listeners;
   std::vector<std::unique_ptr<ListenerRules>> rules;  // of each listener
   std::vector<std::string> addresses;
@@ -36,9 +37,13 @@ Result<std::unique_ptr<RunnerServer>> RunnerServer::create(RunnerServerOptions o
   const RunnerServerOptions& given = shared->options;
   transport::raise_file_limit();
   shared->tls = CORDON_TRY(tls_of(given));
+  shared->gate = std::make_unique<transport::ConnectionGate>(transport::ConnectionGate::Limits{
+      .connections = given.connections, .connections_per_address = given.connections_per_address});
 
-  for (std::size_t i = 0; i < given.threads; ++i)
-    shared->shards.push_back(CORDON_TRY(RunnerShard::create(given, shared->tls.get())));
+  for (std::size_t i = 0; i < given.threads; ++i) {
+    shared->shards.push_back(
+        CORDON_TRY(RunnerShard::create(given, *shared->gate, shared->tls.get())));
+  }
   std::vector<RunnerShard*> all;
   for (const auto& shard : shared->shards) all.push_back(shard.get());
   for (const auto& shard : shared->shards) shard->set_peers(all);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct RunnerServerOptions {
   std::vector<transport::ListenAddress> listen = {};
   std::size_t threads = 1;
   std::size_t connections = 10'000;  // one more is closed at once
-  std::size_t executions = 6'000;    // under way at once; those beyond wait for a sandbox
+  // Of one address; see ConnectionGate.
+  std::optional<std::size_t> connections_per_address = {};
+  std::size_t executions = 6'000;  // under way at once; those beyond wait for a sandbox
   std::chrono::milliseconds idle_timeout{60'000};   // without an `execute`
   std::chrono::milliseconds stall_timeout{30'000};  // of a reader that takes nothing
   std::size_t pending_output_bytes = std::size_t{64} << 20;

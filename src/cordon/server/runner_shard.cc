@@ -40,6 +40,7 @@ std::chrono::milliseconds sweep_period(const RunnerServerOptions& options) {
 }  // namespace
 
 Result<std::unique_ptr<RunnerShard>> RunnerShard::create(const RunnerServerOptions& options,
+                                                         transport::ConnectionGate& gate,
                                                          asio::ssl::context* tls) {
   const std::size_t share = (options.executions + options.threads - 1) / options.threads;
   const std::size_t slack = options.threads > 1 ? 2 * even_enough : 0;
@@ -48,11 +49,12 @@ Result<std::unique_ptr<RunnerShard>> RunnerShard::create(const RunnerServerOptio
                                              .queue = options.connections + slack,
                                              .slice = turn,
                                              .sleep_after = sleep_after}));
-  return std::unique_ptr<RunnerShard>(new RunnerShard(std::move(engine), options, tls));
+  return std::unique_ptr<RunnerShard>(new RunnerShard(std::move(engine), options, gate, tls));
 }
 
-RunnerShard::RunnerShard(Engine engine, const RunnerServerOptions& options, asio::ssl::context* tls)
-    : options_(options), tls_(tls), engine_(std::move(engine)) {}
+RunnerShard::RunnerShard(Engine engine, const RunnerServerOptions& options,
+                         transport::ConnectionGate& gate, asio::ssl::context* tls)
+    : options_(options), gate_(gate), tls_(tls), engine_(std::move(engine)) {}
 
 RunnerShard::~RunnerShard() {
   noted_.clear();
@@ -125,14 +127,12 @@ asio::awaitable<void> RunnerShard::accept(asio::posix::stream_descriptor* listen
   }
 }
 
-std::size_t RunnerShard::all_connections() const {
-  std::size_t sum = 0;
-  for (const RunnerShard* shard : all_) sum += shard->load();
-  return sum;
-}
-
 void RunnerShard::welcome(int descriptor, const ListenerRules& rules) {
-  if (all_connections() >= options_.connections) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size);
+  std::optional<transport::ConnectionGate::Pass> pass = gate_.admit(peer);
+  if (!pass) {
     close(descriptor);
     return;
   }
@@ -141,14 +141,17 @@ void RunnerShard::welcome(int descriptor, const ListenerRules& rules) {
   RunnerShard* const keeper = least->load() + even_enough < load() ? least : this;
   keeper->load_.fetch_add(1, std::memory_order_relaxed);
   if (keeper == this) {
-    start(descriptor, rules);
+    start(descriptor, *std::move(pass), rules);
   } else {
-    keeper->adopt(descriptor, rules);
+    keeper->adopt(descriptor, *std::move(pass), rules);
   }
 }
 
-void RunnerShard::adopt(int descriptor, const ListenerRules& rules) {
-  asio::post(io_, [this, descriptor, &rules] { start(descriptor, rules); });
+void RunnerShard::adopt(int descriptor, transport::ConnectionGate::Pass pass,
+                        const ListenerRules& rules) {
+  asio::post(io_, [this, descriptor, pass = std::move(pass), &rules]() mutable {
+    start(descriptor, std::move(pass), rules);
+  });
 }
 
 std::unique_ptr<transport::Wire> RunnerShard::wire_of(int descriptor, const ListenerRules& rules) {
@@ -164,13 +167,15 @@ std::unique_ptr<transport::Wire> RunnerShard::wire_of(int descriptor, const List
   std::unreachable();
 }
 
-void RunnerShard::start(int descriptor, const ListenerRules& rules) {
+void RunnerShard::start(int descriptor, transport::ConnectionGate::Pass pass,
+                        const ListenerRules& rules) {
   if (stopped_at_) {
     close(descriptor);
     load_.fetch_sub(1, std::memory_order_relaxed);
     return;
   }
-  auto connection = std::make_shared<RunnerConnection>(*this, wire_of(descriptor, rules));
+  auto connection =
+      std::make_shared<RunnerConnection>(*this, std::move(pass), wire_of(descriptor, rules));
   connections_.insert(connection);
   connection->begin();
 }

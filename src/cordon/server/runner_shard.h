@@ -19,6 +19,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/engine.h"
 #include "cordon/server/runner_server.h"
+#include "cordon/transport/connection_gate.h"
 #include "cordon/transport/listening_socket.h"
 #include "cordon/transport/wire.h"
 
@@ -34,8 +35,9 @@ struct ListenerRules {
 
 class RunnerShard {
  public:
-  // `tls` may be null.
+  // `gate` outlives all shards. `tls` may be null.
   static Result<std::unique_ptr<RunnerShard>> create(const RunnerServerOptions& options,
+                                                     transport::ConnectionGate& gate,
                                                      boost::asio::ssl::context* tls);
   ~RunnerShard();
 
@@ -47,7 +49,7 @@ class RunnerShard {
 
   // Any thread.
   void stop();
-  void adopt(int descriptor, const ListenerRules& rules);
+  void adopt(int descriptor, transport::ConnectionGate::Pass pass, const ListenerRules& rules);
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
 
   // Its connections.
@@ -59,7 +61,8 @@ class RunnerShard {
   void forget(const std::shared_ptr<RunnerConnection>& connection);
 
  private:
-  RunnerShard(Engine engine, const RunnerServerOptions& options, boost::asio::ssl::context* tls);
+  RunnerShard(Engine engine, const RunnerServerOptions& options, transport::ConnectionGate& gate,
+              boost::asio::ssl::context* tls);
 
   // Both outlive the shard's loop.
   boost::asio::awaitable<void> accept(boost::asio::posix::stream_descriptor* listener,
@@ -67,12 +70,12 @@ class RunnerShard {
   boost::asio::awaitable<void> sweep();
   void welcome(int descriptor, const ListenerRules& rules);
   std::unique_ptr<transport::Wire> wire_of(int descriptor, const ListenerRules& rules);
-  void start(int descriptor, const ListenerRules& rules);
+  void start(int descriptor, transport::ConnectionGate::Pass pass, const ListenerRules& rules);
   void attend_noted();
   void begin_stop();
-  std::size_t all_connections() const;
 
   const RunnerServerOptions& options_;
+  transport::ConnectionGate& gate_;
   boost::asio::ssl::context* tls_;
   Engine engine_;
   std::array<char, 65536> scratch_;

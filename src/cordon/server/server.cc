@@ -181,6 +181,7 @@ Result<> Server::open() {
   options.threads = given.threads;
   options.has_engine = false;
   options.connections.connections = given.connections;
+  options.connections.connections_per_address = given.connections_per_address;
   if (!given.tls_certificate.empty() || !given.tls_key.empty())
     options.tls = transport::TlsFiles{given.tls_certificate, given.tls_key};
   state_->tunnel =

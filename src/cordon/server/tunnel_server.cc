@@ -50,6 +50,9 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
   TunnelServerOptions& given = shared->options;
   transport::raise_file_limit();
   if (given.threads == 0) given.threads = std::max(1U, std::thread::hardware_concurrency());
+  given.connections.is_shared = [proxies = given.http.proxies](const auto& address) {
+    return proxies.trusts(address);
+  };
   shared->gate = given.http.gate = std::make_shared<transport::ConnectionGate>(given.connections);
   if (given.tls) given.http.tls = CORDON_TRY(tls_context_of(*given.tls));
   given.http.refusal_headers = {{"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"}};

@@ -1,5 +1,6 @@
 #include "cordon/transport/connection_gate.h"
 
+#include <algorithm>
 #include <cstring>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -7,6 +8,19 @@
 
 namespace cordon::transport {
 namespace {
+
+constexpr std::size_t least_per_address = 64;
+constexpr std::size_t v6_prefix_bytes = 8;
+
+bool is_mapped(const ConnectionGate::Address& address) {
+  return IN6_IS_ADDR_V4MAPPED(reinterpret_cast<const in6_addr*>(address.data()));
+}
+
+bool is_loopback(const ConnectionGate::Address& address) {
+  constexpr std::uint8_t v4_network = 127;
+  if (is_mapped(address)) return address[12] == v4_network;
+  return IN6_IS_ADDR_LOOPBACK(reinterpret_cast<const in6_addr*>(address.data()));
+}
 
 std::optional<ConnectionGate::Address> address_of(const sockaddr_storage& peer) {
   ConnectionGate::Address address{};
@@ -16,8 +30,7 @@ std::optional<ConnectionGate::Address> address_of(const sockaddr_storage& peer) 
     return address;
   }
   if (peer.ss_family != AF_INET6) return std::nullopt;
-  const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr;
-  std::memcpy(address.data(), &v6, IN6_IS_ADDR_V4MAPPED(&v6) ? 16 : 8);
+  std::memcpy(address.data(), &reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr, 16);
   return address;
 }
 
@@ -36,6 +49,19 @@ ConnectionGate::Pass::~Pass() {
   if (gate_ != nullptr) gate_->leave(address_);
 }
 
+ConnectionGate::ConnectionGate(Limits limits)
+    : limits_(std::move(limits)),
+      per_address_(limits_.connections_per_address.value_or(
+          std::max(least_per_address, limits_.connections / 4))) {}
+
+std::optional<ConnectionGate::Address> ConnectionGate::counted(const sockaddr_storage& peer) const {
+  std::optional<Address> address = address_of(peer);
+  if (!address || (limits_.is_shared && limits_.is_shared(*address))) return std::nullopt;
+  if (!limits_.connections_per_address && is_loopback(*address)) return std::nullopt;
+  if (!is_mapped(*address)) std::fill(address->begin() + v6_prefix_bytes, address->end(), 0);
+  return address;
+}
+
 std::optional<ConnectionGate::Pass> ConnectionGate::admit(const sockaddr_storage& peer) {
   Pass pass;
   if (count_.fetch_add(1, std::memory_order_relaxed) >= limits_.connections) {
@@ -44,8 +70,8 @@ std::optional<ConnectionGate::Pass> ConnectionGate::admit(const sockaddr_storage
     return std::nullopt;
   }
   pass.gate_ = this;
-  if (limits_.connections_per_address == 0) return pass;
-  const std::optional<Address> address = address_of(peer);
+  if (per_address_ == 0) return pass;
+  const std::optional<Address> address = counted(peer);
   if (address && !enter(*address)) {
     turned_away_.fetch_add(1, std::memory_order_relaxed);
     return std::nullopt;
@@ -57,7 +83,7 @@ std::optional<ConnectionGate::Pass> ConnectionGate::admit(const sockaddr_storage
 bool ConnectionGate::enter(const Address& address) {
   const std::lock_guard lock(mutex_);
   std::size_t& count = counts_[address];
-  if (count >= limits_.connections_per_address) return false;
+  if (count >= per_address_) return false;
   ++count;
   return true;
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -17,15 +18,18 @@ namespace cordon::transport {
 // Any thread. It outlives its passes.
 class ConnectionGate {
  public:
+  // IPv4 as IPv6 has it (::ffff:a.b.c.d).
+  using Address = std::array<std::uint8_t, 16>;
   struct Limits {
     std::size_t connections = 20'000;
-    std::size_t connections_per_address = 0;  // 0: no limit
+    // 0: no limit. Nothing: a quarter of all, so that it takes several clients to shut the others
+    // out; 64 at least, since many may be behind one address. Loopback is then not counted: whoever
+    // is on this machine has other ways to use it up, or is a proxy.
+    std::optional<std::size_t> connections_per_address = {};
+    // Addresses that are not counted, because they are not the clients': those of proxies.
+    std::function<bool(const Address&)> is_shared = {};
   };
-  explicit ConnectionGate(const Limits& limits) : limits_(limits) {}
-
-  // IPv4 as IPv6 has it (::ffff:a.b.c.d). An IPv6 client has a /64 of its own, so that counts as
-  // one address.
-  using Address = std::array<std::uint8_t, 16>;
+  explicit ConnectionGate(Limits limits);
 
   // One connection that was let in.
   class Pass {
@@ -47,10 +51,14 @@ class ConnectionGate {
   std::uint64_t turned_away() const { return turned_away_.load(std::memory_order_relaxed); }
 
  private:
+  // What is counted of a peer: nothing for a Unix socket, a proxy, or maybe loopback. An IPv6
+  // client has a /64 of its own, so that counts as one address.
+  std::optional<Address> counted(const sockaddr_storage& peer) const;
   void leave(const std::optional<Address>& address);
   bool enter(const Address& address);
 
   const Limits limits_;
+  const std::size_t per_address_;  // 0: no limit
   std::atomic<std::size_t> count_ = 0;
   std::atomic<std::uint64_t> turned_away_ = 0;
   std::mutex mutex_;  // only taken where addresses are counted

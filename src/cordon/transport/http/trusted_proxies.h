@@ -27,6 +27,7 @@ class TrustedProxies {
   static Result<TrustedProxies> parse(std::span<const std::string> entries);
 
   bool trusts(std::string_view peer) const;  // as in Origin::address; "" is a Unix socket
+  bool trusts(const AddressBytes& address) const;
 
   struct Origin {
     std::string address;
@@ -43,7 +44,6 @@ class TrustedProxies {
     AddressBytes address;
     unsigned bits;
   };
-  bool trusts(const AddressBytes& address) const;
 
   std::vector<Range> ranges_;
   bool unix_ = false;
