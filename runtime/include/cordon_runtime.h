@@ -35,6 +35,17 @@ wasmtime_error_t* cordon_runtime_compile_ahead(
     const wasm_engine_t* engine, const uint8_t* wasm, size_t length,
     void (*sink)(void* data, const uint8_t* bytes, size_t length), void* sink_data);
 
+/* What a store's one memory may grow to, and whether it wanted more than that. */
+typedef struct cordon_memory_limit {
+  uint64_t max_bytes;
+  bool was_refused;
+} cordon_memory_limit_t;
+
+/* wasmtime_store_limiter for one instance with one memory and one table, which tells of a growth
+   that it refused: the C API's own does not. `limit` stays where it is as long as the store, and is
+   read and written only while the store runs. */
+void cordon_runtime_limit_memory(wasmtime_store_t* store, cordon_memory_limit_t* limit);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 
 mod checks;
 mod in_place;
+mod memory_limit;
 mod schema;
 
 use std::ffi::{c_char, c_void, CStr};

@@ -54,6 +54,7 @@ void give_back_deep_stack(std::span<std::uint8_t> memory) {
 }  // namespace
 
 struct Instance::State {
+  cordon_memory_limit_t memory_limit{};  // the store looks at it as long as it is there
   std::unique_ptr<wasmtime_store_t, DeleteStore> store;
   wasmtime_context_t* context = nullptr;
   wasmtime_instance_t instance{};
@@ -145,8 +146,8 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
 
   // A limit below what a fresh memory has means that it may not grow at all.
   made->memory_limit_ = std::max<std::uint64_t>(made->memory_limit_, made->memory().size());
-  wasmtime_store_limiter(state.store.get(), static_cast<std::int64_t>(made->memory_limit_), -1, 1,
-                         1, 1);
+  state.memory_limit.max_bytes = made->memory_limit_;
+  cordon_runtime_limit_memory(state.store.get(), &state.memory_limit);
 
   made->kept_copies_ = from.engine().kept_copies();
   if (made->kept_copies_ != nullptr) made->left_ = made->kept_copies_->take(made->memory().data());
@@ -231,6 +232,7 @@ std::uint32_t Instance::result() const { return static_cast<std::uint32_t>(state
 Trap Instance::trap() const { return state_->trap; }
 const std::string& Instance::trap_text() const { return state_->trap_text; }
 void Instance::mark_stopped() { state_->stopped = true; }
+bool Instance::was_refused_memory() const { return state_->memory_limit.was_refused; }
 
 std::span<std::uint8_t> Instance::memory() const {
   return {wasmtime_memory_data(state_->context, &state_->memory),

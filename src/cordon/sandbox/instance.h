@@ -64,6 +64,9 @@ class Instance {
   std::span<std::uint8_t> memory_at(std::uint32_t address, std::uint32_t size) const;
   // Pages of 64 KiB before the growth, or Errc::memory_limit.
   Result<std::uint32_t> grow_memory(std::uint32_t pages);
+  // Whether the module's own memory.grow was refused. What a module does then is up to it; most
+  // trap, like on any mistake of theirs.
+  bool was_refused_memory() const;
   // Whether it was created with a copy of this file.
   bool has_tail(const MemoryFile& file) const { return tail_ && tail_->file == file.id(); }
   // At its end all pages that it wrote go back to the kernel. For one that wrote far more than the

@@ -121,13 +121,17 @@ TEST_P(InstanceOf, HasAMemoryLimitThatHoldsForGuestAndHost) {
   const auto instance = make(4 * 65536);
   EXPECT_EQ(call(*instance, host_grow, 1), Progress::returned);
   EXPECT_EQ(instance->result(), 2u);
-  EXPECT_EQ(call(*instance, own_grow, 2), Progress::returned);
+  EXPECT_EQ(call(*instance, own_grow, 1), Progress::returned);
+  EXPECT_EQ(instance->result(), 3u);
+  EXPECT_FALSE(instance->was_refused_memory());
+  EXPECT_EQ(call(*instance, own_grow, 1), Progress::returned);
   EXPECT_EQ(instance->result(), 0xFFFFFFFFu) << "memory.grow past the limit";
+  EXPECT_TRUE(instance->was_refused_memory());
   EXPECT_EQ(call(*instance, host_grow, 2), Progress::returned);
   EXPECT_EQ(instance->result(), 0xFFFFFFFFu);
   EXPECT_EQ(call(*instance, host_grow, 0xFFFFFFFF), Progress::returned);
   EXPECT_EQ(instance->result(), 0xFFFFFFFFu) << "a growth that overflows";
-  EXPECT_EQ(instance->memory().size(), 3u * 65536);
+  EXPECT_EQ(instance->memory().size(), 4u * 65536);
 }
 
 TEST_P(InstanceOf, AllowsNoGrowthWhereTheLimitIsBelowTheInitialMemory) {
