@@ -74,6 +74,7 @@ struct Instance::State {
   Duration worked{};
   const std::atomic<bool>* interrupt = nullptr;
   bool stopped = false;
+  bool waits = false;
   Trap trap = Trap::none;
   std::string trap_text;
 
@@ -198,11 +199,12 @@ Progress Instance::run(Instant until, const std::atomic<bool>& interrupt) {
   State& state = *state_;
   state.until = until;
   state.interrupt = &interrupt;
+  state.waits = false;
   wasmtime_context_set_epoch_deadline(state.context, 1);
   const Instant start = std::chrono::steady_clock::now();
   const bool over = wasmtime_call_future_poll(state.call.get());
   state.worked += std::chrono::steady_clock::now() - start;
-  if (!over) return Progress::yielded;
+  if (!over) return state.waits ? Progress::waiting : Progress::yielded;
   state.call.reset();
   if (state.trap_out == nullptr && state.error_out == nullptr) return Progress::returned;
   return state.failed();
@@ -232,6 +234,7 @@ std::uint32_t Instance::result() const { return static_cast<std::uint32_t>(state
 Trap Instance::trap() const { return state_->trap; }
 const std::string& Instance::trap_text() const { return state_->trap_text; }
 void Instance::mark_stopped() { state_->stopped = true; }
+void Instance::mark_waiting() { state_->waits = true; }
 bool Instance::was_refused_memory() const { return state_->memory_limit.was_refused; }
 
 std::span<std::uint8_t> Instance::memory() const {

@@ -33,6 +33,7 @@ struct InstanceLimits {
 enum class Progress {
   returned,  // the call is over
   yielded,   // its slice is: run() goes on
+  waiting,   // a host function has no answer yet: run() asks it again
   stopped,   // a host function said so
   trapped,   // see trap()
 };
@@ -79,6 +80,7 @@ class Instance {
   const std::string& trap_text() const;
   void* owner() const { return owner_; }
   void mark_stopped();
+  void mark_waiting();
 
  private:
   struct State;  // Wasmtime's side

@@ -27,10 +27,28 @@ Proceed grow(Instance& instance, std::span<Slot> slots) {
   return Proceed::on;
 }
 
+// Answers the sum of its arguments once it was called often enough.
+struct Patience {
+  int calls_left = 0;
+  int calls = 0;
+  Proceed then = Proceed::on;
+};
+Proceed later(Instance& instance, std::span<Slot> slots) {
+  Patience& patience = *static_cast<Patience*>(instance.owner());
+  ++patience.calls;
+  if (patience.calls_left-- > 0) {
+    slots[0].i32 = 99;  // what it leaves there is not an argument of the next call
+    return Proceed::wait;
+  }
+  slots[0].i64 = slots[0].i32 + slots[1].i64;
+  return patience.then;
+}
+
 constexpr std::array functions = {
     HostFunction{"add_one", "i:i", add_one},
     HostFunction{"stop", ":", stop},
     HostFunction{"grow", "i:i", grow},
+    HostFunction{"later", "iI:I", later, true},
 };
 
 // `enter` does what its first argument says.
@@ -38,6 +56,7 @@ constexpr std::string_view guest = R"((module
   (import "test" "add_one" (func $add_one (param i32) (result i32)))
   (import "test" "stop" (func $stop))
   (import "test" "grow" (func $grow (param i32) (result i32)))
+  (import "test" "later" (func $later (param i32 i64) (result i64)))
   (memory (export "memory") 2)
   (global (export "address") i32 (i32.const 1234))
   (func $deeper (param i32) (result i32)
@@ -50,11 +69,13 @@ constexpr std::string_view guest = R"((module
     (if (i32.eq (local.get $what) (i32.const 4)) (then (return (call $deeper (local.get $with)))))
     (if (i32.eq (local.get $what) (i32.const 5)) (then (return (memory.grow (local.get $with)))))
     (if (i32.eq (local.get $what) (i32.const 6)) (then unreachable))
+    (if (i32.eq (local.get $what) (i32.const 7)) (then
+      (return (i32.wrap_i64 (call $later (local.get $with) (i64.const 40))))))
     (i32.const 7))))";
 
 const std::atomic<bool> never = false;
 
-enum : std::uint32_t { add, spin, stop_now, host_grow, recurse, own_grow, trap };
+enum : std::uint32_t { add, spin, stop_now, host_grow, recurse, own_grow, trap, ask_later };
 
 class InstanceOf : public testing::TestWithParam<std::uint32_t> {
  protected:
@@ -66,6 +87,12 @@ class InstanceOf : public testing::TestWithParam<std::uint32_t> {
 
   std::unique_ptr<Instance> make(std::uint64_t memory_bytes = 1 << 20) {
     auto made = Instance::create(template_, {.memory_bytes = memory_bytes}, nullptr);
+    EXPECT_TRUE(made.has_value());
+    return *std::move(made);
+  }
+
+  std::unique_ptr<Instance> make_for(Patience& owner) {
+    auto made = Instance::create(template_, {}, &owner);
     EXPECT_TRUE(made.has_value());
     return *std::move(made);
   }
@@ -115,6 +142,38 @@ TEST_P(InstanceOf, YieldsAtTheEndOfItsSliceAndGoesOn) {
 TEST_P(InstanceOf, StopsWhereAHostFunctionSaysSo) {
   const auto instance = make();
   EXPECT_EQ(call(*instance, stop_now), Progress::stopped);
+}
+
+TEST_P(InstanceOf, WaitsInAHostFunctionThatHasNoAnswerYet) {
+  Patience patience{.calls_left = 3};
+  const auto instance = make_for(patience);
+  EXPECT_EQ(call(*instance, ask_later, 2), Progress::waiting);
+  EXPECT_TRUE(instance->is_running());
+  EXPECT_EQ(patience.calls, 1);
+  const Instant end = std::chrono::steady_clock::now() + 1h;
+  // Each run asks once, on whatever thread.
+  std::thread([&] { EXPECT_EQ(instance->run(end, never), Progress::waiting); }).join();
+  EXPECT_EQ(instance->run(end, never), Progress::waiting);
+  EXPECT_EQ(patience.calls, 3);
+  EXPECT_EQ(instance->run(end, never), Progress::returned);
+  EXPECT_EQ(instance->result(), 42u);
+  EXPECT_EQ(call(*instance, ask_later, 3), Progress::returned) << "an answer at once";
+  EXPECT_EQ(instance->result(), 43u);
+}
+
+TEST_P(InstanceOf, CanBeStoppedAndDroppedWhileItWaits) {
+  Patience patience{.calls_left = 1, .then = Proceed::stop};
+  auto stopped = make_for(patience);
+  EXPECT_EQ(call(*stopped, ask_later), Progress::waiting);
+  EXPECT_EQ(stopped->run(std::chrono::steady_clock::now() + 1h, never), Progress::stopped);
+  stopped.reset();
+  for (int i = 0; i < 20; ++i) {
+    Patience endless{.calls_left = 1000};
+    auto dropped = make_for(endless);
+    EXPECT_EQ(call(*dropped, ask_later), Progress::waiting);
+    dropped.reset();
+    EXPECT_EQ(endless.calls, 1);
+  }
 }
 
 TEST_P(InstanceOf, HasAMemoryLimitThatHoldsForGuestAndHost) {

@@ -1,5 +1,8 @@
 #include "cordon/sandbox/module.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <cordon_runtime.h>
 
 #include "cordon/sandbox/instance.h"
@@ -29,15 +32,114 @@ wasm_functype_t* type_of(std::string_view signature) {
   return wasm_functype_new(&parameters, &results);
 }
 
+wasm_trap_t* stop(Instance& instance) {
+  instance.mark_stopped();
+  constexpr std::string_view reason = "stopped by the host";
+  return wasmtime_trap_new(reason.data(), reason.size());
+}
+
 wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_raw_t* slots,
                        std::size_t count) {
   auto& instance =
       *static_cast<Instance*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
   const auto call = static_cast<const HostFunction*>(function)->call;
   if (call(instance, {reinterpret_cast<Slot*>(slots), count}) == Proceed::on) return nullptr;
-  instance.mark_stopped();
-  constexpr std::string_view reason = "stopped by the host";
-  return wasmtime_trap_new(reason.data(), reason.size());
+  return stop(instance);
+}
+
+constexpr std::size_t max_waiting_slots = 8;
+
+// A call of a function that may wait. Wasmtime polls it, at once and then with every run of the
+// instance, until it has an answer.
+struct WaitingCall {
+  Instance& instance;
+  const HostFunction& function;
+  Slot arguments[max_waiting_slots]{};
+  std::size_t count = 0;
+  wasmtime_val_t* results;
+  std::size_t result_count;
+  wasm_trap_t** trap;
+
+  // Whether it is over.
+  bool poll() {
+    Slot slots[max_waiting_slots];
+    std::ranges::copy(arguments, slots);
+    switch (function.call(instance, {slots, std::max(count, result_count)})) {
+      case Proceed::on:
+        write_results(slots);
+        return true;
+      case Proceed::stop:
+        *trap = stop(instance);
+        return true;
+      case Proceed::wait:
+        instance.mark_waiting();
+        return false;
+    }
+    std::unreachable();
+  }
+
+  void write_results(std::span<const Slot> slots) {
+    const std::string_view kinds = function.signature.substr(function.signature.find(':') + 1);
+    for (std::size_t i = 0; i < result_count; ++i) {
+      switch (kinds[i]) {
+        case 'I':
+          results[i] = {.kind = WASMTIME_I64, .of = {.i64 = slots[i].i64}};
+          break;
+        case 'd':
+          results[i] = {.kind = WASMTIME_F64, .of = {.f64 = slots[i].f64}};
+          break;
+        default:
+          results[i] = {.kind = WASMTIME_I32, .of = {.i32 = slots[i].i32}};
+      }
+    }
+  }
+};
+
+Slot slot_of(const wasmtime_val_t& value) {
+  Slot slot{};
+  switch (value.kind) {
+    case WASMTIME_I64:
+      slot.i64 = value.of.i64;
+      break;
+    case WASMTIME_F64:
+      slot.f64 = value.of.f64;
+      break;
+    default:
+      slot.i32 = value.of.i32;
+  }
+  return slot;
+}
+
+// The arguments are Wasmtime's until the call is over, the results' room and the trap's too.
+void call_waiting_host(void* function, wasmtime_caller_t* caller, const wasmtime_val_t* arguments,
+                       std::size_t count, wasmtime_val_t* results, std::size_t result_count,
+                       wasm_trap_t** trap, wasmtime_async_continuation_t* continuation) {
+  auto& instance =
+      *static_cast<Instance*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
+  auto* const call = new WaitingCall{.instance = instance,
+                                     .function = *static_cast<const HostFunction*>(function),
+                                     .count = count,
+                                     .results = results,
+                                     .result_count = result_count,
+                                     .trap = trap};
+  for (std::size_t i = 0; i < count; ++i) call->arguments[i] = slot_of(arguments[i]);
+  *continuation = {
+      .callback = [](void* env) { return static_cast<WaitingCall*>(env)->poll(); },
+      .env = call,
+      .finalizer = [](void* env) { delete static_cast<WaitingCall*>(env); },
+  };
+}
+
+wasmtime_error_t* define(wasmtime_linker_t& linker, std::string_view space,
+                         const HostFunction& function, const wasm_functype_t& type) {
+  void* const data = const_cast<HostFunction*>(&function);
+  const std::string_view name = function.name;
+  if (function.may_wait) {
+    return wasmtime_linker_define_async_func(&linker, space.data(), space.size(), name.data(),
+                                             name.size(), &type, call_waiting_host, data, nullptr);
+  }
+  return wasmtime_linker_define_func_unchecked(&linker, space.data(), space.size(), name.data(),
+                                               name.size(), &type, call_host, data, nullptr);
 }
 
 void assign_bytes(void* to, const std::uint8_t* data, std::size_t size) {
@@ -105,10 +207,10 @@ Result<Template> Template::create(const Engine& engine, const Module& module,
   };
   const std::unique_ptr<wasmtime_linker_t, DeleteLinker> linker(wasmtime_linker_new(engine.raw()));
   for (const HostFunction& function : functions) {
+    if (function.may_wait && function.signature.size() > max_waiting_slots)
+      return fail(Errc::invalid_argument, "a host function with too many parameters");
     wasm_functype_t* type = type_of(function.signature);
-    wasmtime_error_t* error = wasmtime_linker_define_func_unchecked(
-        linker.get(), space.data(), space.size(), function.name.data(), function.name.size(), type,
-        call_host, const_cast<HostFunction*>(&function), nullptr);
+    wasmtime_error_t* error = define(*linker, space, function, *type);
     wasm_functype_delete(type);
     CORDON_TRY(checked(error, Errc::internal));
   }

@@ -30,6 +30,7 @@ union alignas(16) Slot {
 enum class Proceed {
   on,
   stop,  // the guest is unwound at once: none of its code runs again
+  wait,  // of one that may: there is no answer yet, and Instance::run answers `waiting`
 };
 
 struct HostFunction {
@@ -37,6 +38,9 @@ struct HostFunction {
   // One letter a parameter, a colon, one a result: "iii:I". i is i32, I is i64, d is f64.
   std::string_view signature;
   Proceed (*call)(Instance& instance, std::span<Slot> slots);
+  // Where it says `wait`, the guest stays in the middle of the call, and each Instance::run calls
+  // the function again with the same arguments until it says something else.
+  bool may_wait = false;
 };
 
 // Machine code of a WebAssembly module, for the Engine it was made with.
