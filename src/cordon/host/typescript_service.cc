@@ -22,7 +22,8 @@ Result<std::unique_ptr<js::StripJob>> TypeScriptService::begin(std::string_view 
       ticker_ = std::make_unique<Ticker>(module_->engine());
     }
   }
-  return js::StripJob::create(*module_, source);
+  constexpr std::uint64_t memory_bytes = std::uint64_t{512} << 20;
+  return js::StripJob::create(*module_, std::string(source), memory_bytes);
 }
 
 std::optional<Result<js::Stripped>> TypeScriptService::run(js::StripJob& job, Instant until,

@@ -100,7 +100,7 @@ Proceed BindgenFunctions::string_get(Self self, Slots slots) {
   if (out.size() != 8) return Proceed::stop;
   std::uint32_t words[2] = {0, 0};
   if (const std::string* text = job.heap_.at(u32(slots[1])).as_string()) {
-    std::uint32_t& place = *text == job.text_ ? job.source_at_ : job.mode_at_;
+    std::uint32_t& place = text == &job.text() ? job.source_at_ : job.mode_at_;
     if (place == 0) return Proceed::stop;
     words[0] = std::exchange(place, 0);
     words[1] = static_cast<std::uint32_t>(text->size());

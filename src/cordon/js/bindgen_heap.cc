@@ -33,6 +33,10 @@ BindgenValue bindgen_string(std::string text) {
   return {std::make_shared<const std::string>(std::move(text))};
 }
 
+BindgenValue bindgen_view(const std::string& text) {
+  return {std::shared_ptr<const std::string>(std::shared_ptr<const std::string>(), &text)};
+}
+
 BindgenValue bindgen_object(BindgenObject members) {
   return {std::make_shared<BindgenObject>(std::move(members))};
 }

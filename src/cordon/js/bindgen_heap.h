@@ -34,6 +34,8 @@ struct BindgenValue {
 };
 
 BindgenValue bindgen_string(std::string text);
+// The same without a copy: the text stays where it is for as long as the value is used.
+BindgenValue bindgen_view(const std::string& text);
 BindgenValue bindgen_object(BindgenObject members);
 
 // The table of values. The module is not trusted: a number that stands for nothing gives undefined,

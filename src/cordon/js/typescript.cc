@@ -17,8 +17,9 @@ namespace {
 constexpr std::string_view mode = "strip-only";
 constexpr std::string_view wrapper_start = "async()=>{";
 constexpr std::string_view wrapper_end = "\n}";
-constexpr std::size_t most_source_bytes = std::size_t{16} << 20;
-constexpr std::uint64_t memory_bytes = std::uint64_t{512} << 20;
+constexpr std::size_t max_source_bytes = std::size_t{16} << 20;
+// The text, the text in a function, and twice what came of it.
+constexpr std::uint64_t copies_on_host = 4;
 
 std::uint32_t number_of(const BindgenValue& value) {
   const auto* number = std::get_if<double>(&value.content);
@@ -100,24 +101,31 @@ Result<std::unique_ptr<TypeScript>> TypeScript::create() {
   return made;
 }
 
-StripJob::StripJob(const TypeScript& typescript, std::string_view source)
-    : typescript_(typescript), source_(source), heap_(source.size() * 8 + (1 << 20)) {}
+StripJob::StripJob(const TypeScript& typescript, std::string source, std::uint64_t sandbox_bytes)
+    : typescript_(typescript),
+      source_(std::move(source)),
+      sandbox_bytes_(sandbox_bytes),
+      heap_(0) {}
 
 StripJob::~StripJob() = default;
 
-Result<std::unique_ptr<StripJob>> StripJob::create(const TypeScript& typescript,
-                                                   std::string_view source) {
-  if (source.size() > most_source_bytes) return fail(Errc::too_large, "TypeScript text");
-  std::unique_ptr<StripJob> job(new StripJob(typescript, source));
-  CORDON_TRY(job->begin(std::string(source)));
+Result<std::unique_ptr<StripJob>> StripJob::create(const TypeScript& typescript, std::string source,
+                                                   std::uint64_t memory_bytes) {
+  if (source.size() > max_source_bytes)
+    return fail(Errc::too_large, "TypeScript of more than 16 MiB");
+  const std::uint64_t copies_bytes = copies_on_host * source.size();
+  if (copies_bytes > memory_bytes) return fail(Errc::memory_limit, "stripping its types");
+  std::unique_ptr<StripJob> job(
+      new StripJob(typescript, std::move(source), memory_bytes - copies_bytes));
+  CORDON_TRY(job->begin());
   return job;
 }
 
-Result<> StripJob::begin(std::string text) {
-  text_ = std::move(text);
+Result<> StripJob::begin() {
   heap_ = BindgenHeap(source_.size() * 8 + (1 << 20));
+  instance_.reset();  // before there is another: one at a time has the memory
   instance_ = CORDON_TRY(sandbox::Instance::create(
-      typescript_.code(), {.memory_bytes = memory_bytes, .entry = "transformSync"}, this));
+      typescript_.code(), {.memory_bytes = sandbox_bytes_, .entry = "transformSync"}, this));
   stage_ = Stage::mode;
   return begin_stage();
 }
@@ -132,11 +140,11 @@ Result<> StripJob::begin_stage() {
                               Arguments{static_cast<std::int32_t>(mode.size()), 1});
     case Stage::source:
       return instance_->begin("__wbindgen_export_2",
-                              Arguments{static_cast<std::int32_t>(text_.size()), 1});
+                              Arguments{static_cast<std::int32_t>(text().size()), 1});
     case Stage::stack:
       return instance_->begin("__wbindgen_add_to_stack_pointer", std::array<std::int32_t, 1>{-16});
     case Stage::transform: {
-      const std::uint32_t input = CORDON_TRY(heap_.add(bindgen_string(text_)));
+      const std::uint32_t input = CORDON_TRY(heap_.add(bindgen_view(text())));
       const std::uint32_t options = CORDON_TRY(heap_.add(bindgen_object(
           {{"mode", bindgen_string(std::string(mode))}, {"deprecatedTsModuleAsError", {true}}})));
       return instance_->begin("transformSync",
@@ -164,7 +172,7 @@ Result<> StripJob::end_stage() {
     case Stage::source:
       source_at_ = address;
       stage_ = Stage::stack;
-      return put(text_);
+      return put(text());
     case Stage::stack:
       result_at_ = address;
       stage_ = Stage::transform;
@@ -180,7 +188,8 @@ std::optional<Result<Stripped>> StripJob::run(Instant until, const std::atomic<b
     const sandbox::Progress progress = instance_->run(until, interrupt);
     if (progress == sandbox::Progress::yielded) return std::nullopt;
     if (progress != sandbox::Progress::returned) {
-      // A text that is nested too deeply for its stack, or larger than its memory.
+      if (instance_->was_refused_memory()) return fail(Errc::memory_limit, "stripping its types");
+      // A text that is nested too deeply for its stack, or that the module did not expect.
       return Stripped(StripRefusal{StripRefusal::Kind::invalid, instance_->trap_text(), 0, 0});
     }
     const bool is_last = stage_ == Stage::transform;
@@ -189,7 +198,7 @@ std::optional<Result<Stripped>> StripJob::run(Instant until, const std::atomic<b
       if (const Result<> begun = begin_stage(); !begun) return fail(begun.error());
       continue;
     }
-    const Result<Stripped> done = outcome();
+    Result<Stripped> done = outcome();
     const StripRefusal* refusal = done ? std::get_if<StripRefusal>(&*done) : nullptr;
     // A program may `return` at its top, which the module does not know.
     const bool may_return = refusal != nullptr && !is_wrapped_ &&
@@ -197,10 +206,9 @@ std::optional<Result<Stripped>> StripJob::run(Instant until, const std::atomic<b
                             refusal->message.starts_with("Return statement");
     if (!may_return) return done;
     is_wrapped_ = true;
-    std::string wrapped(wrapper_start);
-    wrapped += source_;
-    wrapped += wrapper_end;
-    if (const Result<> begun = begin(std::move(wrapped)); !begun) return fail(begun.error());
+    wrapped_.reserve(wrapper_start.size() + source_.size() + wrapper_end.size());
+    wrapped_.append(wrapper_start).append(source_).append(wrapper_end);
+    if (const Result<> begun = begin(); !begun) return fail(begun.error());
   }
 }
 
@@ -224,7 +232,7 @@ Result<Stripped> StripJob::refused(const BindgenValue& error) {
   refusal.message = text_of(error.member("message"));
   refusal.line = number_of(error.member("startLine"));
   refusal.column =
-      utf16_column(line_of(text_, refusal.line), number_of(error.member("startColumn")));
+      utf16_column(line_of(text(), refusal.line), number_of(error.member("startColumn")));
   if (text_of(error.member("code")) == "UnsupportedSyntax")
     refusal.kind = StripRefusal::Kind::unsupported;
   if (is_wrapped_ && refusal.line == 1)

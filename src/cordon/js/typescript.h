@@ -41,30 +41,36 @@ class TypeScript {
 // One text on its way. One thread at a time, not always the same one.
 class StripJob {
  public:
-  // `typescript` outlives the job.
-  static Result<std::unique_ptr<StripJob>> create(const TypeScript& typescript,
-                                                  std::string_view source);
+  // `typescript` outlives the job. `memory_bytes` are for all of it: the sandbox and the copies of
+  // the text on the host. Errc::too_large where nobody strips such a text, Errc::memory_limit.
+  static Result<std::unique_ptr<StripJob>> create(const TypeScript& typescript, std::string source,
+                                                  std::uint64_t memory_bytes);
   ~StripJob();
 
   // Runs until the text is done, or until `until`, or until the tick after `interrupt` became true.
-  // Nothing: its slice is over.
+  // Nothing: its slice is over. Errc::memory_limit where the module asked for more memory.
   std::optional<Result<Stripped>> run(Instant until, const std::atomic<bool>& interrupt);
+
+  const std::string& source() const { return source_; }
 
  private:
   friend struct BindgenFunctions;
   enum class Stage { mode, source, stack, transform };
 
-  StripJob(const TypeScript& typescript, std::string_view source);
-  Result<> begin(std::string text);
+  StripJob(const TypeScript& typescript, std::string source, std::uint64_t sandbox_bytes);
+  Result<> begin();
   Result<> begin_stage();
   Result<> end_stage();
   Result<Stripped> outcome();
   Result<Stripped> refused(const BindgenValue& error);
+  // What is given to the module.
+  const std::string& text() const { return is_wrapped_ ? wrapped_ : source_; }
 
   const TypeScript& typescript_;
   const std::string source_;
-  std::string text_;         // what is given to the module
+  const std::uint64_t sandbox_bytes_;
   bool is_wrapped_ = false;  // the text is inside of a function, where `return` is allowed
+  std::string wrapped_;
   BindgenHeap heap_;
   std::unique_ptr<sandbox::Instance> instance_;
   Stage stage_ = Stage::mode;

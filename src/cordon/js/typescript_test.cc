@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 const std::atomic<bool> never = false;
+constexpr std::uint64_t enough = std::uint64_t{256} << 20;
 
 const TypeScript& typescript() {
   static const std::unique_ptr<TypeScript> loaded = *TypeScript::create();
@@ -22,7 +23,7 @@ const TypeScript& typescript() {
 }
 
 Stripped strip(std::string_view source) {
-  const auto job = *StripJob::create(typescript(), source);
+  const auto job = *StripJob::create(typescript(), std::string(source), enough);
   const auto done = job->run(std::chrono::steady_clock::now() + 1h, never);
   if (!done || !*done) {
     ADD_FAILURE() << (done ? to_string(done->error()) : "it did not come to an end");
@@ -120,10 +121,37 @@ TEST(TypeScript, SurvivesTextsThatAreNestedTooDeeply) {
   EXPECT_EQ(refusal("let x: " + std::string(100'000, '[')).kind, StripRefusal::Kind::invalid);
 }
 
+Result<Stripped> strip_in(std::uint64_t memory_bytes, std::string source) {
+  const auto job = StripJob::create(typescript(), std::move(source), memory_bytes);
+  if (!job) return fail(job.error());
+  return *(*job)->run(std::chrono::steady_clock::now() + 1h, never);
+}
+
+// Not as a text that is no TypeScript: that one is then tried as JavaScript.
+TEST(TypeScript, TellsWhenItsMemoryIsNotEnough) {
+  std::string source;
+  for (int i = 0; i < 20'000; ++i) source += "const a" + std::to_string(i) + ": number = 1;\n";
+  const Result<Stripped> in_little = strip_in(std::uint64_t{6} << 20, source);
+  ASSERT_FALSE(in_little.has_value());
+  EXPECT_EQ(in_little.error().code, Errc::memory_limit);
+  EXPECT_TRUE(std::holds_alternative<std::string>(*strip_in(enough, source)));
+  // Of a text whose copies alone are too much, no sandbox is made.
+  EXPECT_EQ(strip_in(1000, std::string(251, ' ')).error().code, Errc::memory_limit);
+  // What is nested too deeply for its stack is another thing.
+  const Result<Stripped> deep = strip_in(enough, "let x: " + std::string(100'000, '['));
+  ASSERT_TRUE(deep.has_value());
+  EXPECT_EQ(std::get<StripRefusal>(*deep).kind, StripRefusal::Kind::invalid);
+}
+
+TEST(TypeScript, RefusesATextThatIsTooLongForAnybody) {
+  EXPECT_EQ(strip_in(std::uint64_t{4} << 30, std::string((16 << 20) + 1, ' ')).error().code,
+            Errc::too_large);
+}
+
 TEST(TypeScript, StopsAtTheEndOfItsSlice) {
   std::string source;
   for (int i = 0; i < 20'000; ++i) source += "const a" + std::to_string(i) + ": number = 1;\n";
-  const auto job = *StripJob::create(typescript(), source);
+  const auto job = *StripJob::create(typescript(), source, enough);
   const std::jthread ticker([](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       typescript().engine().tick();
