@@ -94,7 +94,9 @@ class Silent final : public js::GuestEvents {
   Result<std::string> resolve(std::string_view, std::string_view name) override {
     return std::string(name);
   }
-  Result<js::Stripped> load(std::string_view) override { return fail(Errc::not_found, "none"); }
+  std::optional<Result<js::Stripped>> load(std::string_view) override {
+    return fail(Errc::not_found, "none");
+  }
 
   std::uint64_t call = 0;
   bool finished = false;

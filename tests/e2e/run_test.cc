@@ -380,6 +380,36 @@ TEST(Run, SaysWhereTypeScriptCannotBeStripped) {
   EXPECT_THAT(run({"-e", "let x: number = "}).errors, HasSubstr("syntax_error"));
 }
 
+// Each level doubles what the parser of TypeScript tries: nobody sees the end of it.
+std::string endless_typescript() {
+  std::string text = "export const q: any = ";
+  for (int i = 0; i < 40; ++i) text += "<a>(";
+  return text + "1" + std::string(40, ')') + ";\n";
+}
+
+TEST(Run, StripsTheTypesOfWhatIsImportedUnderItsLimits) {
+  const Folder folder;
+  folder.file("endless.ts", endless_typescript());
+  std::string large = "let f: any;\n";
+  for (int i = 0; i < 30'000; ++i) large += "f = (x?: Array<number>): void => {};\n";
+  folder.file("large.ts", large + "export default 7");
+  for (const char* code : {"import './endless.ts'", "await import('./endless.ts')"}) {
+    const Value report = run_json({"--timeout", "300", folder.file("main.js", code)}, 1);
+    EXPECT_EQ(report["error"]["code"], Value("timeout")) << code;
+  }
+  const std::string tools = folder.file("tools.js", "import './endless.ts'; export const f = 1");
+  EXPECT_EQ(
+      run_json({"--timeout", "300", "--provider", "t=" + tools, "-e", "1"}, 1)["error"]["code"],
+      Value("timeout"));
+  const std::string main = folder.file("main.js", "import seven from './large.ts'; seven");
+  EXPECT_EQ(run({main}).output, "7\n");
+  const Value refused = run_json({"--memory", "16MiB", main}, 1);
+  EXPECT_EQ(refused["error"]["code"], Value("memory_limit"));
+  EXPECT_EQ(refused["error"]["message"],
+            Value("Memory limit of 16777216 bytes exceeded while the types of large.ts were "
+                  "stripped"));
+}
+
 TEST(Run, WaitsForTimersAndEndsWithTheResult) {
   EXPECT_EQ(run({"-e", "await new Promise((done) => setTimeout(done, 20, 'late'))"}).output,
             "\"late\"\n");
@@ -784,6 +814,27 @@ TEST_P(RunSignalled, EndsWhereItStillReadsTheProgram) {
   EXPECT_EQ(ended.exit_code, 130);
   EXPECT_THAT(ended.errors, HasSubstr("interrupted"));
   EXPECT_LT(ended.took, 5s);
+}
+
+TEST_P(RunSignalled, EndsWhereTypesOfAnImportAreStripped) {
+  const Folder folder;
+  folder.file("endless.ts", endless_typescript());
+  const std::string main =
+      folder.file("main.js", "console.log('now'); await import('./endless.ts')");
+  bool sent = false;
+  const Ended ended = cordon(Command{
+      .arguments = {"run", "--timeout", "20000", main},
+      .on_errors =
+          [&](pid_t child, const std::string& errors) {
+            if (sent || errors.find("now") == std::string::npos) return;
+            sent = true;
+            kill(child, GetParam());
+          },
+  });
+  EXPECT_TRUE(sent);
+  EXPECT_EQ(ended.exit_code, 130);
+  EXPECT_THAT(ended.errors, HasSubstr("cancelled"));
+  EXPECT_LT(ended.took, 15s);
 }
 
 TEST_P(RunSignalled, EndsWhereAProviderIsStillLoading) {

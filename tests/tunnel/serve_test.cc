@@ -99,6 +99,60 @@ TEST_F(Serve, KeepsItsConfigurationFromScripts) {
   EXPECT_THAT(answer, HasSubstr("it is no module"));
 }
 
+// A configuration with one thread, whose task `hang` imports TypeScript that nobody sees the end
+// of.
+class ServeEndlessTypes : public Serve {
+ protected:
+  void write(const std::string& timeout) {
+    std::string endless = "export const q: any = ";
+    for (int i = 0; i < 40; ++i) endless += "<a>(";
+    folder_.file("endless.ts", endless + "1" + std::string(40, ')') + ";\n");
+    folder_.file("hang.js", "export default () => import('./endless.ts');\n");
+    folder_.file("cordon.json", R"({
+      "tasks": { "add": { "script": "add.js" }, "hang": { "script": "hang.js", "timeoutMs": )" +
+                                    timeout + R"( } },
+      "server": { "listen": "127.0.0.1:0", "threads": 1, "auth": { "token": "secret" },
+                  "expose": { "tasks": ["add", "hang"] }, "connections": { "drainTimeoutMs": 100 },
+                  "metrics": { "listen": "unix:operations.sock" } }
+    })");
+  }
+
+  bool is_running() const {
+    return becomes([&] {
+      return curl({"--unix-socket", folder_.path() + "/operations.sock", "http://o/metrics"})
+          .contains("cordon_sandboxes{state=\"running\"} 1\n");
+    });
+  }
+};
+
+TEST_F(ServeEndlessTypes, EndAtTheTaskOwnTime) {
+  write("300");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_THAT(call(url, "hang", "{}"), EndsWith(" 500"));
+  EXPECT_EQ(call(url, "add", R"({"a":1,"b":2})"), R"({"ok":true,"result":3} 200)");
+  kill(server.process(), SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_F(ServeEndlessTypes, LetOthersBeAnsweredAndTheServerEnd) {
+  write("600000");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  std::atomic<bool> answered = false;
+  std::thread hanging([&] {
+    call(url, "hang", "{}");
+    answered = true;
+  });
+  EXPECT_TRUE(is_running());
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(call(url, "add", R"({"a":1,"b":2})"), R"({"ok":true,"result":3} 200)");
+  EXPECT_FALSE(answered);
+  kill(server.process(), SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  hanging.join();
+}
+
 TEST_F(Serve, WaitsForAToolLongerThanATaskMayTake) {
   const std::string text = configuration;
   folder_.file("cordon.json", R"({ "limits": { "timeoutMs": 400 },)" + text.substr(1));

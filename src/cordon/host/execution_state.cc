@@ -1,9 +1,9 @@
 #include "cordon/host/execution_state.h"
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
+#include "cordon/host/cpu_clock.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/module_names.h"
 #include "cordon/host/scheduler.h"
@@ -15,12 +15,6 @@ namespace {
 
 // The execution whose tools this thread is calling: their answers need no lock.
 thread_local const ExecutionState* calling_tools_of = nullptr;
-
-Duration cpu_clock() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
 
 std::chrono::microseconds microseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration);
@@ -207,10 +201,12 @@ Result<std::string> ExecutionState::resolve(std::string_view base, std::string_v
   if (base != options_.name) return resolve_module(module_sources(), base, specifier);
   return resolve_module(module_sources(), import_base(), specifier);
 }
-Result<js::Stripped> ExecutionState::load(std::string_view name) {
-  std::string text = CORDON_TRY(load_module(module_sources(), name, options_.limits.message_bytes));
-  if (is_typescript_name(name)) return scheduler_->typescript().strip(name, text, deadline_);
-  return js::Stripped(std::move(text));
+std::optional<Result<js::Stripped>> ExecutionState::load(std::string_view name) {
+  Result<std::string> text = load_module(module_sources(), name, options_.limits.message_bytes);
+  if (!text) return cordon::fail(text.error());
+  if (!is_typescript_name(name)) return js::Stripped(*std::move(text));
+  wanted_module_ = {std::string(name), *std::move(text)};
+  return std::nullopt;
 }
 
 // A turn.
@@ -259,6 +255,8 @@ void ExecutionState::note_wake(Instant now) {
 
 std::optional<Instant> ExecutionState::next_timer() const {
   std::optional<Instant> next = deadline_;
+  // What the guest's timers want is not to be had in the middle of an import.
+  if (strip_ != nullptr) return next;
   const auto consider = [&](Instant at) { next = next ? std::min(*next, at) : at; };
   if (wake_at_) consider(*wake_at_);
   if (idle_since_) consider(*idle_since_ + (*options_.limits.own_time - own_time_));
@@ -281,9 +279,13 @@ void ExecutionState::count_idle_time(Instant now) {
 
 Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration slice) {
   count_idle_time(now);
-  if (text_.is_typescript && !looked_for_types_ && !begin_strip()) return Turn::finished;
+  const Instant end = slice_end(now, slice);
+  if (text_.is_typescript && !looked_for_types_) {
+    looked_for_types_ = true;
+    begin_strip(text_.source);
+  }
   if (strip_ != nullptr) {
-    if (const auto turn = run_strip(now, slice_end(now, slice))) return *turn;
+    if (const auto turn = run_strip(now, end)) return *turn;
     now = std::chrono::steady_clock::now();
   }
   if (guest_ == nullptr) {
@@ -300,7 +302,6 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       return Turn::finished;
     }
   }
-  const Instant end = slice_end(now, slice);
   const bool measures_cpu = options_.limits.cpu_time.has_value();
   for (;;) {
     if (auto error = limit_met(now)) {
@@ -328,7 +329,9 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
     if (outcome_ && is_to_strip(*outcome_)) {
       refused_text_ = std::exchange(outcome_, std::nullopt);
       guest_.reset();
-      return begin_strip() ? Turn::again : Turn::finished;
+      looked_for_types_ = true;
+      begin_strip(text_.source);
+      return Turn::again;
     }
     if (outcome_) {
       finish(*std::exchange(outcome_, std::nullopt));
@@ -337,6 +340,11 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
     if (step == js::GuestStep::ended) {
       finish(error_of(guest_->end(), guest_->end_text(), options_.limits));
       return Turn::finished;
+    }
+    if (step == js::GuestStep::wants_module) {
+      begin_strip(wanted_module_->source);
+      if (const auto turn = run_strip(now, end)) return *turn;
+      now = std::chrono::steady_clock::now();
     }
     if (step == js::GuestStep::idle && !answered && is_to_sleep()) {
       finish_asleep();
@@ -356,55 +364,6 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       return Turn::again;
     }
   }
-}
-
-// No code of the program's has run where its text did not parse, so it can begin again.
-bool ExecutionState::is_to_strip(const js::Outcome& outcome) const {
-  const auto* thrown = std::get_if<js::Thrown>(&outcome);
-  return thrown != nullptr && thrown->is_syntax_error && !looked_for_types_ &&
-         thrown->error.name == "SyntaxError";
-}
-
-bool ExecutionState::begin_strip() {
-  looked_for_types_ = true;
-  Result<std::unique_ptr<js::StripJob>> job = scheduler_->typescript().begin(text_.source);
-  if (job) {
-    strip_ = *std::move(job);
-  } else if (refused_text_) {
-    finish(*std::exchange(refused_text_, std::nullopt));
-  } else if (job.error().code != Errc::too_large) {
-    finish(internal_error(job.error().detail));
-  }
-  return !ended_;
-}
-
-// Nothing: the guest may start.
-std::optional<Turn> ExecutionState::run_strip(Instant now, Instant end) {
-  if (auto error = limit_met(now)) {
-    finish(*std::move(error));
-    return Turn::finished;
-  }
-  const auto done = scheduler_->typescript().run(*strip_, end, cancel_requested_);
-  own_time_ += std::chrono::steady_clock::now() - now;
-  if (!done) return Turn::again;
-  strip_.reset();
-  const auto* text = *done ? std::get_if<std::string>(&**done) : nullptr;
-  const auto* refusal = *done ? std::get_if<js::StripRefusal>(&**done) : nullptr;
-  if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::unsupported) {
-    ExecutionError error = error_of(*refusal, options_.name, text_.first_line);
-    if (error.location) error.excerpt = excerpt_at(*error.location);
-    finish(std::move(error));
-    return Turn::finished;
-  }
-  // If it is no TypeScript either, the JavaScript error is the one to show.
-  const bool has_types = text != nullptr && *text != text_.source;
-  if (refused_text_ && !has_types) {
-    finish(*std::exchange(refused_text_, std::nullopt));
-    return Turn::finished;
-  }
-  refused_text_.reset();
-  if (text != nullptr) written_ = std::exchange(text_.source, *text);
-  return std::nullopt;
 }
 
 bool ExecutionState::act_on_notes(Instant end) {
@@ -559,6 +518,10 @@ void ExecutionState::deliver(std::vector<Delivery> deliveries) {
       begin_abort(now);
       continue;
     }
+    if (auto* place = std::get_if<StripPlaces::Place>(&delivery.content)) {
+      if (strip_ != nullptr) strip_->take_place(std::move(*place));
+      continue;
+    }
     auto& invocation = std::get<Delivery::Invocation>(delivery.content);
     const std::uint64_t call = ++last_invocation_;
     const Result<> invoked = guest_->invoke(call, invocation.function, invocation.input);
@@ -641,6 +604,7 @@ void ExecutionState::finish(Report report) {
   for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
   if (guest_ != nullptr) report.memory_bytes = guest_->memory_bytes();
   scheduler_->bury(std::move(guest_));
+  strip_.reset();
   report.logs = logs_.take();
   report.logs_truncated = logs_.truncated();
   report.logs_left_out = logs_.left_out();

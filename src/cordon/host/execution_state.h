@@ -27,9 +27,10 @@
 #include "cordon/host/log_book.h"
 #include "cordon/host/module_folder.h"
 #include "cordon/host/module_names.h"
+#include "cordon/host/strip_places.h"
+#include "cordon/host/stripping.h"
 #include "cordon/host/task_port.h"
 #include "cordon/js/guest.h"
-#include "cordon/js/typescript.h"
 #include "cordon/provider.h"
 
 namespace cordon::host {
@@ -53,7 +54,8 @@ struct Delivery {
     std::variant<std::monostate, Bytes, js::CallFailure> content;
   };
   struct Abort {};
-  std::variant<Answer, Invocation, PortAnswer, Abort> content;
+  // A StripPlaces::Place: that which it waits for.
+  std::variant<Answer, Invocation, PortAnswer, Abort, StripPlaces::Place> content;
 };
 
 enum class Turn {
@@ -151,7 +153,7 @@ class ExecutionState final : public CallSink,
   void on_ready(std::vector<std::string> functions) override;
   void on_reply(std::uint64_t call, js::Outcome outcome) override;
   Result<std::string> resolve(std::string_view base, std::string_view specifier) override;
-  Result<js::Stripped> load(std::string_view name) override;
+  std::optional<Result<js::Stripped>> load(std::string_view name) override;
 
   ModuleSources module_sources() const;
   std::string import_base() const;
@@ -168,11 +170,15 @@ class ExecutionState final : public CallSink,
   Result<> start_from_image();
   bool is_to_sleep() const;
   void finish_asleep();
-  // TypeScript: before the guest's start where it is known to be that, or after its parser has
-  // refused the text.
+  // execution_types.cc. TypeScript: the program's own text, before the guest's start where it is
+  // known to be that, or after the guest's parser has refused it; and modules that the guest
+  // imports, while it waits in the import.
   bool is_to_strip(const js::Outcome& outcome) const;
-  bool begin_strip();
+  void begin_strip(std::string source);
+  // Nothing: it is done, and the guest may run.
   std::optional<Turn> run_strip(Instant now, Instant end);
+  std::optional<Turn> end_program_strip(Result<js::Stripped> done);
+  std::optional<Turn> end_module_strip(Result<js::Stripped> done);
   Instant slice_end(Instant now, Duration slice) const;
   bool wake_is_due(Instant now) const;
   void note_wake(Instant now);
@@ -210,7 +216,13 @@ class ExecutionState final : public CallSink,
   std::atomic<bool> cancel_requested_ = false;
 
   std::unique_ptr<js::Guest> guest_;
-  std::unique_ptr<js::StripJob> strip_;
+  std::unique_ptr<Stripping> strip_;
+  // What the guest waits for in an import, until its types are stripped.
+  struct ModuleText {
+    std::string name;
+    std::string source;
+  };
+  std::optional<ModuleText> wanted_module_;
   bool looked_for_types_ = false;
   // What the JavaScript parser said, while there are types to look for.
   std::optional<js::Outcome> refused_text_;

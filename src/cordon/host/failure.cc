@@ -34,6 +34,10 @@ ExecutionError plain(std::string code, std::string message) {
   return error;
 }
 
+std::string memory_exceeded(const Limits& limits) {
+  return "Memory limit of " + std::to_string(limits.memory_bytes) + " bytes exceeded";
+}
+
 std::string listed(const std::vector<std::string>& names, std::string_view last_word) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -111,8 +115,7 @@ ExecutionError error_of(const js::StripRefusal& refusal, const std::string& file
 ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits) {
   switch (end) {
     case js::GuestEnd::memory_limit:
-      return plain("memory_limit",
-                   "Memory limit of " + std::to_string(limits.memory_bytes) + " bytes exceeded");
+      return plain("memory_limit", memory_exceeded(limits));
     case js::GuestEnd::stack_overflow:
       return plain("stack_overflow", "Stack overflow");
     default:
@@ -131,6 +134,11 @@ ExecutionError error_of_start(const Error& error) {
     default:
       return internal_error(error.detail);
   }
+}
+
+ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits) {
+  return plain("memory_limit",
+               memory_exceeded(limits) + " while the types of " + name + " were stripped");
 }
 
 ExecutionError timed_out() { return plain("timeout", "Execution timed out"); }

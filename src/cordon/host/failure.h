@@ -27,6 +27,8 @@ ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits&
 // The sandbox could not be made or given its program.
 ExecutionError error_of_start(const Error& error);
 
+// Of a program or module whose types were to be stripped.
+ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits);
 ExecutionError timed_out();
 ExecutionError cancelled();
 ExecutionError overloaded(std::string message);

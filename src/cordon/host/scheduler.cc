@@ -37,7 +37,10 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
 }
 
 Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModule> module)
-    : options_(options), module_(std::move(module)), ticker_(module_->engine()) {}
+    : options_(options),
+      module_(std::move(module)),
+      ticker_(module_->engine()),
+      typescript_(options.workers) {}
 
 Scheduler::~Scheduler() = default;
 
@@ -95,6 +98,14 @@ void Scheduler::deliver(ExecutionState& execution, Delivery delivery) {
   if (execution.phase == Phase::finished) return;
   execution.inbox.push_back(std::move(delivery));
   if (execution.phase == Phase::waiting) make_ready(execution.shared_from_this());
+}
+
+bool Scheduler::offer(ExecutionState& execution, StripPlaces::Place& place) {
+  const Lock lock(mutex_);
+  if (execution.phase == Phase::finished) return false;
+  execution.inbox.push_back({std::move(place)});
+  if (execution.phase == Phase::waiting) make_ready(execution.shared_from_this());
+  return true;
 }
 
 void Scheduler::cancel(ExecutionState& execution) {

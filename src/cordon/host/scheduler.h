@@ -36,6 +36,8 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
 
   void submit(std::shared_ptr<ExecutionState> execution);
   void deliver(ExecutionState& execution, Delivery delivery);
+  // Delivers a place that it waits for; false where it has ended, and the place stays where it is.
+  bool offer(ExecutionState& execution, StripPlaces::Place& place);
   void cancel(ExecutionState& execution);
   // Of a task: ends it where it has not begun; else tells it, and it has a moment left.
   void abort(ExecutionState& execution);

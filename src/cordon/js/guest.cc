@@ -303,6 +303,7 @@ GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
     if (!instance_->is_running() && !begin_next()) return GuestStep::idle;
     const sandbox::Progress progress = instance_->run(until, interrupt);
     if (progress == sandbox::Progress::yielded) return GuestStep::yielded;
+    if (progress == sandbox::Progress::waiting) return GuestStep::wants_module;
     if (progress != sandbox::Progress::returned) return ended(progress);
     if (reserving_) {
       reserving_ = false;

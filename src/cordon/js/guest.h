@@ -66,9 +66,10 @@ class GuestEvents {
   virtual void on_finish(Outcome outcome) = 0;
   virtual void on_ready(std::vector<std::string> functions) = 0;
   virtual void on_reply(std::uint64_t call, Outcome outcome) = 0;
-  // Modules: the name that `specifier` means in `base`, and the JavaScript behind a name.
+  // Modules: the name that `specifier` means in `base`, and the JavaScript behind a name. Nothing:
+  // it takes a while. Then run() answers `wants_module` until Guest::give_module() was called.
   virtual Result<std::string> resolve(std::string_view base, std::string_view specifier) = 0;
-  virtual Result<Stripped> load(std::string_view name) = 0;
+  virtual std::optional<Result<Stripped>> load(std::string_view name) = 0;
 
  protected:
   ~GuestEvents() = default;
@@ -130,7 +131,9 @@ struct CallFailure {
 enum class GuestStep {
   idle,     // it waits: settle or invoke something, then run() again
   yielded,  // its slice is over
-  ended,    // see end(); it never runs again
+  // It is in the middle of an import, and not at rest: give_module(), then run() again.
+  wants_module,
+  ended,  // see end(); it never runs again
 };
 
 // Why a guest ended, as the host saw it.
@@ -177,6 +180,9 @@ class Guest {
   // is no trusted number: any length, again and again.
   std::optional<Duration> wake_after() const { return wake_after_; }
   void wake();
+
+  // The answer to the GuestEvents::load that had none.
+  void give_module(Result<Stripped> module) { module_answer_ = std::move(module); }
 
   // Until it waits, has ended, or its slice is over: at `until`, or at the tick after `interrupt`
   // became true.
@@ -236,6 +242,8 @@ class Guest {
   // more than copying it does.
   Bytes spare_;
   std::string staged_;  // what the guest fetches next, when it loads a module
+  bool wants_module_ = false;
+  std::optional<Result<Stripped>> module_answer_;
   GuestEnd end_ = GuestEnd::none;
   std::string end_text_;
 };

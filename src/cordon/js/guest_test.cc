@@ -37,7 +37,9 @@ class Notes final : public GuestEvents {
   Result<std::string> resolve(std::string_view, std::string_view specifier) override {
     return std::string(specifier);
   }
-  Result<Stripped> load(std::string_view name) override {
+  std::optional<Result<Stripped>> load(std::string_view name) override {
+    loads.emplace_back(name);
+    if (takes_a_while) return std::nullopt;
     const auto found = modules.find(std::string(name));
     if (found == modules.end()) return fail(Errc::not_found, "no module " + std::string(name));
     return found->second;
@@ -50,6 +52,8 @@ class Notes final : public GuestEvents {
   std::vector<std::string> ready;
   std::map<std::uint64_t, Outcome> replies;
   std::map<std::string, std::string> modules;
+  std::vector<std::string> loads;
+  bool takes_a_while = false;
 };
 
 const std::atomic<bool> never = false;
@@ -525,6 +529,38 @@ TEST_F(GuestOf, LoadsModulesFromTheHostAlone) {
   notes.outcome.reset();
   start("import { x } from './other.js'; export default x");
   EXPECT_THAT(thrown().error.message, HasSubstr("no module ./other.js"));
+}
+
+TEST_F(GuestOf, WaitsInAnImportUntilItIsGivenTheModule) {
+  notes.takes_a_while = true;
+  ASSERT_EQ(
+      start("import a from './a.ts'; const b = await import('./b.ts'); export default a + b.x"),
+      GuestStep::wants_module);
+  EXPECT_EQ(run(), GuestStep::wants_module);
+  EXPECT_THAT(notes.loads, testing::ElementsAre("./a.ts")) << "it is asked for once";
+  EXPECT_FALSE(guest->capture().has_value()) << "it is not at rest";
+  EXPECT_FALSE(guest->doze().has_value());
+  guest->give_module(Stripped("export default 40"));
+  ASSERT_EQ(run(), GuestStep::wants_module);
+  EXPECT_THAT(notes.loads, testing::ElementsAre("./a.ts", "./b.ts"));
+  guest->give_module(Stripped("export const x = 2"));
+  EXPECT_EQ(run(), GuestStep::idle);
+  EXPECT_EQ(std::get<Value>(*notes.outcome), Value(42));
+}
+
+TEST_F(GuestOf, IsToldLaterWhyThereIsNoModule) {
+  notes.takes_a_while = true;
+  ASSERT_EQ(start("import './a.ts'"), GuestStep::wants_module);
+  guest->give_module(fail(Errc::not_found, "there is none"));
+  EXPECT_EQ(run(), GuestStep::idle);
+  EXPECT_EQ(thrown().error.name, "ReferenceError");
+  EXPECT_EQ(thrown().error.message, "there is none");
+  notes.outcome.reset();
+  ASSERT_EQ(start("import './a.ts'"), GuestStep::wants_module);
+  guest->give_module(Stripped(StripRefusal{StripRefusal::Kind::unsupported, "no enums", 3, 7}));
+  EXPECT_EQ(run(), GuestStep::idle);
+  EXPECT_EQ(thrown().error.name, "SyntaxError");
+  EXPECT_THAT(thrown().error.stack, HasSubstr("a.ts:3:7"));
 }
 
 TEST_F(GuestOf, OffersTheFunctionsThatAModuleExports) {

@@ -52,8 +52,9 @@ std::string failure_of(const Result<Stripped>& answer) {
 
 std::span<const sandbox::HostFunction> HostFunctions::all() {
   static constexpr sandbox::HostFunction functions[] = {
-      {"emit", "iii:", emit},      {"grow", "i:i", grow},      {"clock", "i:I", clock},
-      {"stage", "iiiii:i", stage}, {"unstage", "i:", unstage},
+      {"emit", "iii:", emit},     {"grow", "i:i", grow},
+      {"clock", "i:I", clock},    {"stage", "iiiii:i", stage, true},
+      {"unstage", "i:", unstage},
   };
   return functions;
 }
@@ -85,16 +86,30 @@ Proceed HostFunctions::clock(Instance&, std::span<Slot> slots) {
   return Proceed::on;
 }
 
+// Nothing: the guest waits where it is, and this is asked again when it runs again.
+std::optional<Result<Stripped>> HostFunctions::load(Guest& guest, std::string_view name) {
+  std::optional<Result<Stripped>> answer = guest.wants_module_
+                                               ? std::exchange(guest.module_answer_, std::nullopt)
+                                               : guest.events_.load(name);
+  guest.wants_module_ = !answer;
+  return answer;
+}
+
 Proceed HostFunctions::stage(Instance& instance, std::span<Slot> slots) {
   Guest& guest = guest_of(instance);
   const auto first = bytes_at(instance, slots[1], slots[2]);
   const auto second = bytes_at(instance, slots[3], slots[4]);
   if (!first || !second) return guest.violate("module name outside of the guest's memory");
   const bool resolves = u32(slots[0]) == 0;
-  Result<Stripped> answer = resolves ? guest.events_.resolve(text_of(*first), text_of(*second))
-                                     : guest.events_.load(text_of(*first));
-  std::string* const text = answer ? std::get_if<std::string>(&*answer) : nullptr;
-  guest.staged_ = text != nullptr ? std::move(*text) : failure_of(answer);
+  std::optional<Result<Stripped>> answer;
+  if (resolves) {
+    answer = guest.events_.resolve(text_of(*first), text_of(*second));
+  } else {
+    answer = load(guest, text_of(*first));
+  }
+  if (!answer) return Proceed::wait;
+  std::string* const text = *answer ? std::get_if<std::string>(&**answer) : nullptr;
+  guest.staged_ = text != nullptr ? std::move(*text) : failure_of(*answer);
   const auto size = static_cast<std::int32_t>(guest.staged_.size());
   slots[0].i32 = text != nullptr ? size : -size - 1;
   return Proceed::on;

@@ -2,11 +2,17 @@
 
 // What the guest may import from `cordon`: the host half of guest/host.h.
 
+#include <optional>
 #include <span>
+#include <string_view>
 
+#include "cordon/js/stripped.h"
+#include "cordon/result.h"
 #include "cordon/sandbox/module.h"
 
 namespace cordon::js {
+
+class Guest;
 
 struct HostFunctions {
   static std::span<const sandbox::HostFunction> all();
@@ -17,6 +23,7 @@ struct HostFunctions {
   static sandbox::Proceed clock(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
   static sandbox::Proceed stage(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
   static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
+  static std::optional<Result<Stripped>> load(Guest& guest, std::string_view name);
 };
 
 }  // namespace cordon::js

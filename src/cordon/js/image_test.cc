@@ -27,7 +27,9 @@ class Notes final : public GuestEvents {
   Result<std::string> resolve(std::string_view, std::string_view name) override {
     return std::string(name);
   }
-  Result<Stripped> load(std::string_view) override { return fail(Errc::not_found, "none"); }
+  std::optional<Result<Stripped>> load(std::string_view) override {
+    return fail(Errc::not_found, "none");
+  }
 
   Value result() {
     EXPECT_TRUE(outcome.has_value());

@@ -1,0 +1,67 @@
+#pragma once
+
+// How many texts of one engine have their types stripped at once. Each takes a sandbox of its own,
+// with as much memory as its execution has left; the others wait for a place, and no thread does.
+// Any thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <variant>
+
+namespace cordon::host {
+
+class StripPlaces {
+ public:
+  explicit StripPlaces(std::size_t places) : free_(places) {}
+  StripPlaces(const StripPlaces&) = delete;
+  StripPlaces& operator=(const StripPlaces&) = delete;
+
+  // A place that is taken. The next in the queue has it when this is gone.
+  class Place {
+   public:
+    Place(Place&& other) noexcept : places_(std::exchange(other.places_, nullptr)) {}
+    Place& operator=(Place&& other) noexcept;
+    ~Place();
+
+   private:
+    friend StripPlaces;
+    explicit Place(StripPlaces& places) : places_(&places) {}
+    StripPlaces* places_;
+  };
+
+  // Somebody's turn in the queue. He is out of it when this is gone.
+  class Waiting {
+   public:
+    Waiting(Waiting&& other) noexcept
+        : places_(std::exchange(other.places_, nullptr)), ticket_(other.ticket_) {}
+    Waiting& operator=(Waiting&& other) noexcept;
+    ~Waiting();
+
+   private:
+    friend StripPlaces;
+    Waiting(StripPlaces& places, std::uint64_t ticket) : places_(&places), ticket_(ticket) {}
+    StripPlaces* places_;
+    std::uint64_t ticket_;
+  };
+
+  // Takes the place, or says that nobody wants it any more. Called by the thread that gives the
+  // place back, under no lock of this class.
+  using Offer = std::function<bool(Place&)>;
+  // A place, where one is free; else a turn in the queue, until `offer` is called.
+  std::variant<Place, Waiting> ask(Offer offer);
+
+ private:
+  void give_back();
+  void leave(std::uint64_t ticket);
+
+  std::mutex mutex_;
+  std::size_t free_;
+  std::map<std::uint64_t, Offer> waiting_;  // by their tickets: the first comes first
+  std::uint64_t last_ticket_ = 0;
+};
+
+}  // namespace cordon::host
