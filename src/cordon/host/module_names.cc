@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cordon/base/utf8.h"
+#include "cordon/js/guest.h"
 
 namespace cordon::host {
 namespace {
@@ -103,6 +104,9 @@ std::unexpected<Error> missing(const ModuleSources& sources, std::string_view sp
 
 Result<std::string> locate_module(const ModuleSources& sources, std::string_view base,
                                   std::string_view specifier) {
+  // Before anything is made of it: a program may write what it likes.
+  if (std::max(base.size(), specifier.size()) > js::max_module_name_bytes)
+    return fail(Errc::not_found, "a name has 4096 bytes at most");
   const std::string name = normalized(base, specifier);
   if (const std::string* given = find_given(sources.texts, specifier, name)) return *given;
   std::string why;
@@ -131,6 +135,7 @@ Result<std::string> resolve_module(const ModuleSources& sources, std::string_vie
 
 Result<std::string> load_module(const ModuleSources& sources, std::string_view name,
                                 std::size_t most_bytes) {
+  if (name.size() > js::max_module_name_bytes) return missing(sources, name);
   if (const std::string* given = text_of(sources.texts, name)) return *given;
   const std::string* const saved =
       sources.saved == nullptr ? nullptr : text_of(*sources.saved, name);

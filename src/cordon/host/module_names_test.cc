@@ -48,6 +48,21 @@ TEST(ModuleNames, DoNotLeadAboveTheirRoot) {
   EXPECT_EQ(resolved("lib/a.js", "./../../../lib/b.js"), "nothing");
 }
 
+TEST(ModuleNames, AreNoLongerThanAPath) {
+  const std::string fits = "./" + std::string(4094, 'x');
+  const std::string longer = fits + "x";
+  const ModuleTexts texts = {{fits, "1"}, {longer, "2"}, {"a.js", "3"}};
+  const ModuleSources sources{texts, no_folder};
+  EXPECT_EQ(resolve(texts, "main.js", fits), fits);
+  EXPECT_EQ(load_module(sources, fits, 1000), "1");
+  EXPECT_FALSE(resolve(texts, "main.js", longer));
+  EXPECT_FALSE(load_module(sources, longer, 1000));
+  EXPECT_FALSE(resolve(texts, longer, "./a.js"));
+  EXPECT_THAT(resolve(texts, "main.js", longer).error().detail, HasSubstr("4096 bytes at most"));
+  EXPECT_LT(resolve({}, "main.js", "./" + std::string(28'000'000, '/')).error().detail.size(),
+            500u);
+}
+
 TEST(ModuleNames, ReachNothingThatWasNotGiven) {
   for (const char* specifier :
        {"", ".", "..", "./", "../", "/", "fs", "node:fs", "/etc/passwd", "file:///etc/passwd",

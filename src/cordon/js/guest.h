@@ -46,6 +46,9 @@ struct PortCall {
   Bytes bytes = {};  // of write
 };
 
+// Of a module's name or specifier. Nothing longer is looked at; no file has a longer path.
+inline constexpr std::size_t max_module_name_bytes = 4096;
+
 // What a guest does while it runs. These are called on the guest's own small stack, in the middle
 // of its work: they take notes, and act when run() has returned.
 class GuestEvents {

@@ -35,6 +35,7 @@ class Notes final : public GuestEvents {
   void on_ready(std::vector<std::string> functions) override { ready = std::move(functions); }
   void on_reply(std::uint64_t call, Outcome end) override { replies[call] = std::move(end); }
   Result<std::string> resolve(std::string_view, std::string_view specifier) override {
+    resolved.push_back(specifier.size());
     return std::string(specifier);
   }
   std::optional<Result<Stripped>> load(std::string_view name) override {
@@ -53,6 +54,7 @@ class Notes final : public GuestEvents {
   std::map<std::uint64_t, Outcome> replies;
   std::map<std::string, std::string> modules;
   std::vector<std::string> loads;
+  std::vector<std::size_t> resolved;
   bool takes_a_while = false;
 };
 
@@ -529,6 +531,16 @@ TEST_F(GuestOf, LoadsModulesFromTheHostAlone) {
   notes.outcome.reset();
   start("import { x } from './other.js'; export default x");
   EXPECT_THAT(thrown().error.message, HasSubstr("no module ./other.js"));
+}
+
+TEST_F(GuestOf, AsksForNoModuleWhoseNameIsLongerThanAPath) {
+  const std::string source =
+      "const r = []; for (const n of [4096, 4097, 28e6])"
+      "  await import('x'.repeat(n)).catch((e) => r.push(e.message)); r";
+  EXPECT_EQ(value_of(source), Value::array({"no module " + std::string(4096, 'x'),
+                                            "The name of a module has more than 4096 bytes",
+                                            "The name of a module has more than 4096 bytes"}));
+  EXPECT_THAT(notes.resolved, testing::ElementsAre(4096u)) << "the others were not looked at";
 }
 
 TEST_F(GuestOf, WaitsInAnImportUntilItIsGivenTheModule) {

@@ -1,7 +1,9 @@
 #include "cordon/js/host_functions.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -97,6 +99,12 @@ std::optional<Result<Stripped>> HostFunctions::load(Guest& guest, std::string_vi
 
 Proceed HostFunctions::stage(Instance& instance, std::span<Slot> slots) {
   Guest& guest = guest_of(instance);
+  if (std::max(u32(slots[2]), u32(slots[4])) > max_module_name_bytes) {
+    return answer_stage(
+        guest, slots,
+        fail(Errc::too_large, "The name of a module has more than " +
+                                  std::to_string(max_module_name_bytes) + " bytes"));
+  }
   const auto first = bytes_at(instance, slots[1], slots[2]);
   const auto second = bytes_at(instance, slots[3], slots[4]);
   if (!first || !second) return guest.violate("module name outside of the guest's memory");
@@ -108,8 +116,12 @@ Proceed HostFunctions::stage(Instance& instance, std::span<Slot> slots) {
     answer = load(guest, text_of(*first));
   }
   if (!answer) return Proceed::wait;
-  std::string* const text = *answer ? std::get_if<std::string>(&**answer) : nullptr;
-  guest.staged_ = text != nullptr ? std::move(*text) : failure_of(*answer);
+  return answer_stage(guest, slots, *std::move(answer));
+}
+
+Proceed HostFunctions::answer_stage(Guest& guest, std::span<Slot> slots, Result<Stripped> answer) {
+  std::string* const text = answer ? std::get_if<std::string>(&*answer) : nullptr;
+  guest.staged_ = text != nullptr ? std::move(*text) : failure_of(answer);
   const auto size = static_cast<std::int32_t>(guest.staged_.size());
   slots[0].i32 = text != nullptr ? size : -size - 1;
   return Proceed::on;

@@ -24,6 +24,8 @@ struct HostFunctions {
   static sandbox::Proceed stage(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
   static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
   static std::optional<Result<Stripped>> load(Guest& guest, std::string_view name);
+  static sandbox::Proceed answer_stage(Guest& guest, std::span<sandbox::Slot> slots,
+                                       Result<Stripped> answer);
 };
 
 }  // namespace cordon::js
