@@ -159,10 +159,13 @@ struct ExecuteOptions {
   // ES modules that the program may import, by name: {"./lib.js", "export …"}.
   std::map<std::string, std::string, std::less<>> modules = {};
   // A folder whose files, and those of the folders below it, may be imported too: "./lib/a.js".
-  // They are read when they are imported. Neither `..` nor a symbolic link leads out of it.
+  // They are read when they are imported. Neither `..` nor a symbolic link leads out of it. Only
+  // .js, .mjs, .cjs, .json, .ts, .mts and .cts are modules, and nothing whose name, or a folder's
+  // on the way to it, begins with a dot.
   std::string module_folder = {};
-  // A file that no import reaches, by whatever name or link: a configuration that lies there too.
-  std::string private_file = {};
+  // Files that no import reaches, by whatever name or link: secrets, keys and configurations that
+  // lie there too.
+  std::vector<std::string> private_files = {};
   ProgramRule program = ProgramRule::cordon;
   ValueRule values = ValueRule::strict;
   // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it puts the

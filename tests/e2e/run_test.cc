@@ -410,6 +410,31 @@ TEST(Run, StripsTheTypesOfWhatIsImportedUnderItsLimits) {
                   "stripped"));
 }
 
+TEST(Run, ImportsModulesAndNothingElseOfItsFolder) {
+  const Folder folder;
+  folder.file("token.txt", "s3cret-token\n");
+  folder.file(".env", "PASSWORD=s3cret\n");
+  folder.file("cordon.json", R"({"server": {"auth": {"token": "s3cret"}}})");
+  folder.file("lib.js", "export default 1");
+  const std::string main =
+      folder.file("main.js",
+                  "const texts = []; for (const name of ['./token.txt', './.env', './cordon.json'])"
+                  "  await import(name, { with: { type: 'json' } }).catch((e) => "
+                  "texts.push(e.message)); texts");
+  const std::string there = "; there is ./lib.js, ./main.js";
+  const std::string no_ending =
+      "it is no module: those end in .js, .mjs, .cjs, .json, .ts, .mts or .cts";
+  const Value report = run_json({main}, 0);
+  EXPECT_EQ(report["result"],
+            Value::array({"Cannot find module './token.txt': " + no_ending + there,
+                          "Cannot find module './.env': "
+                          "a name that begins with a dot is no module" +
+                              there,
+                          "Cannot find module './cordon.json': "
+                          "it is kept from programs" +
+                              there}));
+}
+
 TEST(Run, WaitsForTimersAndEndsWithTheResult) {
   EXPECT_EQ(run({"-e", "await new Promise((done) => setTimeout(done, 20, 'late'))"}).output,
             "\"late\"\n");

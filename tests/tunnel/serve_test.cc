@@ -96,7 +96,17 @@ TEST_F(Serve, KeepsItsConfigurationFromScripts) {
   const std::string answer = call(url, "app.tasks.buy", "{}");
   EXPECT_THAT(answer, EndsWith(" 200"));
   EXPECT_THAT(answer, Not(HasSubstr(R"("read")")));
-  EXPECT_THAT(answer, HasSubstr("it is no module"));
+  EXPECT_THAT(answer, HasSubstr("it is kept from programs"));
+}
+
+TEST_F(Serve, LoadsToolsWhoseFileHasAnotherEnding) {
+  std::filesystem::rename(folder_.path() + "/shop.js", folder_.path() + "/shop.tools");
+  std::string text = configuration;
+  text.replace(text.find("shop.js"), 7, "shop.tools");
+  folder_.file("cordon.json", text);
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_THAT(call(url, "app.tasks.buy", R"({"input":{"id":"tea"}})"), EndsWith(" 200"));
 }
 
 // A configuration with one thread, whose task `hang` imports TypeScript that nobody sees the end

@@ -144,6 +144,11 @@ std::string folder_of(const std::string& file) {
   return file.substr(0, slash + 1);
 }
 
+std::vector<std::string> private_files_in(const std::string& folder) {
+  if (folder.empty()) return {};
+  return {folder + "/cordon.json"};
+}
+
 void refuse_empty(CLI::Option& option) {
   option.check(CLI::Validator(
       [](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },

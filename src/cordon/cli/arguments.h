@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cordon/result.h"
 
@@ -38,5 +39,7 @@ Result<std::string> read_text(const std::string& path, std::size_t most_bytes);
 
 // The folder that a program may import from: that of its file.
 std::string folder_of(const std::string& file);
+// What it may not import from there: a server's configuration, which has tokens in it.
+std::vector<std::string> private_files_in(const std::string& folder);
 
 }  // namespace cordon::cli

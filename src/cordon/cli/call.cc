@@ -211,6 +211,7 @@ class Call {
     options.limits.timeout = job_.timeout;
     options.name = arguments_.callbacks;
     options.module_folder = folder_of(arguments_.callbacks);
+    options.private_files = private_files_in(options.module_folder);
     options.values = ValueRule::rich;  // bytes, and integers past 2^53 as bigints, both ways
     options.on_log = [](const LogLine& line) {
       write_all(STDERR_FILENO, visible(line.text, Lines::kept) + "\n");

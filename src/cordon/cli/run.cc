@@ -109,7 +109,10 @@ Result<Job> job_of(const RunArguments& arguments) {
   } else {
     job.code = CORDON_TRY(read_text(arguments.file, most_text_bytes));
     job.options.name = arguments.file == "-" ? "stdin" : file_name(arguments.file);
-    if (arguments.file != "-") job.options.module_folder = folder_of(arguments.file);
+    if (arguments.file != "-") {
+      job.options.module_folder = folder_of(arguments.file);
+      job.options.private_files = private_files_in(job.options.module_folder);
+    }
   }
   return job;
 }
@@ -154,9 +157,11 @@ class Run {
     if (!engine) return broken(engine.error());
 
     for (const Job::Script& script : job->scripts) {
+      const std::string folder = folder_of(script.file);
       ExecuteOptions options{.limits = job->options.limits,
                              .name = script.file,
-                             .module_folder = folder_of(script.file),
+                             .module_folder = folder,
+                             .private_files = private_files_in(folder),
                              .on_log = logger(script.name)};
       Result<Provider> provider =
           engine->load_provider(script.name, script.module, std::move(options));

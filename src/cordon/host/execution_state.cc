@@ -60,7 +60,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       origin_(std::move(options_.origin)),
       ready_(std::move(ready)),
       accepted_(now),
-      folder_(options_.module_folder, options_.private_file),
+      folder_(options_.module_folder, options_.private_files),
       logs_(options_.limits.log_lines, options_.limits.log_chars) {
   options_.limits.memory_bytes =
       std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);

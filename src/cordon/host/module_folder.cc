@@ -85,14 +85,30 @@ Descriptor open_beneath(int folder, const std::string& name) {
   return open_by_parts(folder, name);
 }
 
+constexpr std::string_view endings[] = {".js", ".mjs", ".cjs", ".json", ".ts", ".mts", ".cts"};
+constexpr const char* no_such_ending =
+    "it is no module: those end in .js, .mjs, .cjs, .json, .ts, .mts or .cts";
+
+bool is_hidden(std::string_view name) { return name.starts_with('.') || name.contains("/."); }
+
+// By its name alone, so that nobody learns what else is there.
+Result<> check_name(std::string_view name) {
+  if (is_hidden(name)) return fail(Errc::not_found, "a name that begins with a dot is no module");
+  const auto ends_so = [name](std::string_view ending) { return name.ends_with(ending); };
+  if (!std::ranges::any_of(endings, ends_so)) return fail(Errc::not_found, no_such_ending);
+  return {};
+}
+
+// Files are told apart by what they are: any number of names and links may lead to one.
 bool is_same(const struct stat& status, const std::string& path) {
   struct stat other{};
   return !path.empty() && stat(path.c_str(), &other) == 0 && status.st_dev == other.st_dev &&
          status.st_ino == other.st_ino;
 }
 
-Result<Descriptor> open_file(const std::string& path, const std::string& private_file,
+Result<Descriptor> open_file(const std::string& path, const std::vector<std::string>& private_files,
                              const std::string& name) {
+  CORDON_TRY(check_name(name));
   const Descriptor folder(open(path.c_str(), folder_flags));
   if (folder.number() < 0) return unreachable(errno);
   Descriptor file = open_beneath(folder.number(), name);
@@ -101,7 +117,9 @@ Result<Descriptor> open_file(const std::string& path, const std::string& private
   if (fstat(file.number(), &status) != 0) return unreachable(errno);
   if (S_ISDIR(status.st_mode)) return fail(Errc::not_found, "it is a folder");
   if (!S_ISREG(status.st_mode)) return fail(Errc::not_found, "it is no file");
-  if (is_same(status, private_file)) return fail(Errc::not_found, "it is no module");
+  const bool is_private = std::ranges::any_of(
+      private_files, [&](const std::string& one) { return is_same(status, one); });
+  if (is_private) return fail(Errc::not_found, "it is kept from programs");
   return file;
 }
 
@@ -128,12 +146,6 @@ struct Walk {
   std::vector<std::string> names = {};
 };
 
-bool looks_like_module(std::string_view name) {
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{".js", ".mjs", ".json", ".ts", ".mts", ".cts"},
-      [name](std::string_view ending) { return name.ends_with(ending); });
-}
-
 void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t depth) {
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(fdopendir(folder.number()), closedir);
   if (listing == nullptr) return;
@@ -143,12 +155,12 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
     const std::string_view name = entry->d_name;
     if (state.entries_left == 0) break;
     --state.entries_left;
-    if (name.starts_with('.') || name == "node_modules" || !is_utf8(name)) continue;
+    if (is_hidden(name) || name == "node_modules" || !is_utf8(name)) continue;
     if (entry->d_type == DT_DIR) {
       below.emplace_back(name);
-    } else if (looks_like_module(name)) {
+    } else if (check_name(name)) {
       std::string module = prefix + std::string(name);
-      // A link may lead out of the folder, and not every file with such a name is a module.
+      // A link may lead out of the folder, and not every file with such a name can be had.
       if (state.root.find(module)) state.names.push_back(std::move(module));
     }
   }
@@ -164,7 +176,7 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
 
 Result<std::string> ModuleFolder::read(const std::string& name, std::size_t most_bytes) const {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  const Descriptor file = CORDON_TRY(open_file(path_, private_file_, name));
+  const Descriptor file = CORDON_TRY(open_file(path_, private_files_, name));
   std::string text = CORDON_TRY(read_all(file.number(), most_bytes));
   if (text.size() > most_bytes) {
     return fail(Errc::too_large, "it is larger than " + std::to_string(most_bytes) + " bytes");
@@ -175,7 +187,7 @@ Result<std::string> ModuleFolder::read(const std::string& name, std::size_t most
 }
 
 Result<> ModuleFolder::find(const std::string& name) const {
-  CORDON_TRY(open_file(path_, private_file_, name));
+  CORDON_TRY(open_file(path_, private_files_, name));
   return {};
 }
 

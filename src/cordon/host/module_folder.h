@@ -2,7 +2,8 @@
 
 // The files of a folder, and of the folders below it, as modules. A name never leads out of the
 // folder, neither by `..` nor by a symbolic link, whatever else changes there meanwhile: the kernel
-// sees to it while it opens the file.
+// sees to it while it opens the file. What else lies beside scripts, such as secrets, is no module:
+// the ending of a name decides, and nothing hidden is one.
 
 #include <cstddef>
 #include <string>
@@ -16,9 +17,9 @@ namespace cordon::host {
 class ModuleFolder {
  public:
   // Nothing is opened before the first use. An empty path: there is no folder. Of its files
-  // `private_file` cannot be had.
-  explicit ModuleFolder(std::string path, std::string private_file = {})
-      : path_(std::move(path)), private_file_(std::move(private_file)) {}
+  // `private_files` cannot be had, whatever other names lead to them.
+  explicit ModuleFolder(std::string path, std::vector<std::string> private_files = {})
+      : path_(std::move(path)), private_files_(std::move(private_files)) {}
 
   bool exists() const { return !path_.empty(); }
 
@@ -28,12 +29,12 @@ class ModuleFolder {
   // Whether there is such a file; the error of read() where not.
   Result<> find(const std::string& name) const;
 
-  // Files that look like modules, sorted, for a message to people. Not more than `most`.
+  // Modules, sorted, for a message to people. Not more than `most`.
   std::vector<std::string> some_names(std::size_t most) const;
 
  private:
   std::string path_;
-  std::string private_file_;
+  std::vector<std::string> private_files_;
 };
 
 }  // namespace cordon::host

@@ -74,20 +74,57 @@ TEST_F(ModuleFolderOf, DoesNotLeadOut) {
   EXPECT_EQ(why_not("inside.js"), "it can be read");
 }
 
-TEST_F(ModuleFolderOf, KeepsOneFileToItself) {
+TEST_F(ModuleFolderOf, KeepsPrivateFilesToItself) {
+  write("inner/key.js", "secret");
+  write("secrets/token", "secret");
   fs::create_symlink("data.json", root / "inner/link.json");
   fs::create_hard_link(root / "inner/data.json", root / "inner/lib/hard.json");
-  const ModuleFolder folder((root / "inner").string(), (root / "inner/data.json").string());
-  for (const char* name : {"data.json", "link.json", "lib/hard.json"}) {
-    EXPECT_EQ(folder.read(name, 1000).error().detail, "it is no module") << name;
+  fs::create_hard_link(root / "secrets/token", root / "inner/token.js");
+  fs::create_symlink("inner/key.js", root / "key-link");
+  const ModuleFolder folder((root / "inner").string(),
+                            {"", (root / "none").string(), (root / "inner/data.json").string(),
+                             (root / "key-link").string(), (root / "secrets/token").string()});
+  for (const char* name : {"data.json", "link.json", "lib/hard.json", "key.js", "token.js"}) {
+    EXPECT_EQ(folder.read(name, 1000).error().detail, "it is kept from programs") << name;
+    EXPECT_FALSE(folder.find(name)) << name;
   }
   EXPECT_THAT(folder.some_names(10), ElementsAre("a.js", "lib/b.js"));
+}
+
+TEST_F(ModuleFolderOf, HasModulesByTheirEndingsAlone) {
+  for (const char* name : {"x.js", "x.mjs", "x.cjs", "x.json", "x.ts", "x.mts", "x.cts"}) {
+    write(std::string("inner/") + name, "1");
+    EXPECT_EQ(why_not(name), "it can be read") << name;
+  }
+  for (const char* name : {"readme.txt", "token", "server.key", "cert.pem", "x.JS", "x.js.bak",
+                           "x.js~", "js", "x.wasm", "lib"}) {
+    if (std::string_view(name) != "lib") write(std::string("inner/") + name, "1");
+    EXPECT_EQ(why_not(name),
+              "it is no module: those end in .js, .mjs, .cjs, .json, .ts, .mts or .cts")
+        << name;
+  }
+  EXPECT_EQ(why_not("none.txt"), why_not("readme.txt")) << "nobody learns what is there";
+}
+
+TEST_F(ModuleFolderOf, HasNothingThatIsHidden) {
+  write("inner/.env", "1");
+  write("inner/.git/config.json", "1");
+  write("inner/lib/.x/y/z.js", "1");
+  for (const char* name :
+       {".hidden.js", ".env", ".git/config.json", "lib/.x/y/z.js", ".none.js", ".js", "lib/.js"}) {
+    EXPECT_EQ(why_not(name), "a name that begins with a dot is no module") << name;
+  }
+  // What is mounted from elsewhere may lie in a hidden folder, with links to it.
+  write("inner/..data/c.js", "export default 'c'");
+  fs::create_symlink("..data/c.js", root / "inner/c.js");
+  EXPECT_EQ(why_not("c.js"), "it can be read");
 }
 
 TEST_F(ModuleFolderOf, ReadsNothingThatIsNoFile) {
   ASSERT_EQ(mkfifo((root / "inner/pipe.js").c_str(), 0600), 0);
   EXPECT_THAT(why_not("pipe.js"), HasSubstr("no file"));
-  EXPECT_THAT(why_not("lib"), HasSubstr("a folder"));
+  fs::create_directory(root / "inner/folder.js");
+  EXPECT_THAT(why_not("folder.js"), HasSubstr("a folder"));
   EXPECT_NE(why_not(std::string(10'000, 'x')), "it can be read");
 }
 
@@ -114,6 +151,32 @@ TEST_F(ModuleFolderOf, ListsNothingThatCannotBeRead) {
   fs::create_symlink("../a.js", root / "inner/lib/in.js");
   ASSERT_EQ(mkfifo((root / "inner/pipe.js").c_str(), 0600), 0);
   EXPECT_THAT(folder().some_names(10), ElementsAre("a.js", "data.json", "lib/b.js", "lib/in.js"));
+}
+
+TEST_F(ModuleFolderOf, ShowsAProgramNothingOfWhatIsNoModule) {
+  write("inner/token.txt", "s3cret-token");
+  write("inner/.env", "PASSWORD=s3cret");
+  write("inner/config.json", R"({"token": "s3cret"})");
+  static Engine engine = *Engine::create_one_shot();
+  for (const char* code :
+       {"await import('./token.txt')", "await import('./.env')", "import './token.txt'",
+        "await import('./token.txt', {with: {type: 'json'}})", "await import('./config.json')",
+        "await import('./config.json', {with: {type: 'json'}})",
+        // Where an error says that it was, its lines are shown.
+        "const e = new Error('x'); e.stack = '    at f (token.txt:1:3)\\n'; throw e",
+        "const e = new Error('x'); e.stack = '    at f (.env:1:3)\\n'; throw e",
+        "const e = new Error('x'); e.stack = '    at f (config.json:1:3)\\n'; throw e"}) {
+    const Report report =
+        engine
+            .execute(code, {.module_folder = (root / "inner").string(),
+                            .private_files = {(root / "inner/config.json").string()}})
+            .get();
+    EXPECT_FALSE(report.ok) << code;
+    EXPECT_THAT(report.error.message, testing::Not(HasSubstr("s3cret"))) << code;
+    EXPECT_THAT(report.error.message, testing::Not(HasSubstr("config.json, "))) << code;
+    for (const std::string& line : report.error.excerpt.lines)
+      EXPECT_THAT(line, testing::Not(HasSubstr("s3cret"))) << code;
+  }
 }
 
 TEST_F(ModuleFolderOf, IsWhereAProgramImportsFrom) {

@@ -81,7 +81,9 @@ std::string listed(const ModuleSources& sources) {
   if (sources.saved != nullptr) {
     for (const auto& [name, source] : *sources.saved) {
       if (names.size() > most_listed) break;
-      names.push_back(is_relative(name) ? name : "./" + name);
+      std::string shown = is_relative(name) ? name : "./" + name;
+      // What was saved of a folder may still be there.
+      if (std::ranges::find(names, shown) == names.end()) names.push_back(std::move(shown));
     }
   }
   if (names.empty()) return "there are no modules to import";

@@ -30,7 +30,7 @@ ExecuteOptions options_of(const std::string& file, const config::Configuration& 
   options.limits.log_lines = limits.log_lines;
   options.limits.log_chars = limits.log_chars;
   options.module_folder = folder_of(file);
-  options.private_file = configuration.file;
+  options.private_files = {configuration.file};
   options.values = ValueRule::rich;
   options.name = name_in_folder(file);
   return options;
@@ -99,9 +99,11 @@ Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const 
   loading.limits.timeout = longest_load;
   const Prepared module = CORDON_TRY(engine->prepare(text, loading));
 
-  // The module again, behind one function that calls any of its own.
+  // The module again, behind one function that calls any of its own. It is given as what it is,
+  // since a script may have a name that no module has.
   ExecuteOptions wrapped = std::move(loading);
   wrapped.name = "cordon-tools.js";
+  wrapped.modules = {{name_in_folder(entry.script), text}};
   const std::string specifier = CORDON_TRY(to_json(Value("./" + name_in_folder(entry.script))));
   const Prepared prepared = CORDON_TRY(engine->prepare(
       "import * as tools from " + specifier +
