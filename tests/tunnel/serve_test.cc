@@ -99,6 +99,42 @@ TEST_F(Serve, KeepsItsConfigurationFromScripts) {
   EXPECT_THAT(answer, HasSubstr("it is kept from programs"));
 }
 
+TEST_F(Serve, KeepsFilesWithSecretsFromScripts) {
+  std::string text = configuration;
+  const std::string token = R"("token": "secret")";
+  text.replace(text.find(token), token.size(), R"("token": { "file": "token.js" })");
+  folder_.file("cordon.json", text);
+  folder_.file("token.js", "secret\n");
+  folder_.file("other.txt", "secret\n");
+  folder_.file(".env", "secret\n");
+  std::filesystem::create_symlink("token.js", folder_.path() + "/link.js");
+  std::filesystem::create_hard_link(folder_.path() + "/token.js", folder_.path() + "/hard.js");
+  const std::string read =
+      "(names) => Promise.all(names.map((name) => import(name).then(() => 'read', String)))";
+  folder_.file("shop.js", "export const price = " + read + ";\n");
+  folder_.file("buy.js", "const read = " + read + ";\n" +
+                             "export default async (names) =>"
+                             "  [...await read(names), ...await shop.price(names)];\n");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const std::string answer =
+      call(url, "app.tasks.buy",
+           R"({"input":["./token.js","./link.js","./hard.js","./other.txt","./.env"]})");
+  EXPECT_THAT(answer, EndsWith(" 200"));
+  const auto count = [&](std::string_view words) {
+    std::size_t found = 0;
+    for (std::size_t at = answer.find(words); at != std::string::npos;
+         at = answer.find(words, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("it is kept from programs; there is"), 6U) << answer;
+  EXPECT_EQ(count("it is no module: those end in"), 2U) << answer;
+  EXPECT_EQ(count("a name that begins with a dot is no module"), 2U) << answer;
+  EXPECT_EQ(count("secret"), 0U) << answer;
+  EXPECT_EQ(count("there is ./add.js, ./auth.js, ./buy.js, ./fail.js, ./shop.js\""), 10U) << answer;
+}
+
 TEST_F(Serve, LoadsToolsWhoseFileHasAnotherEnding) {
   std::filesystem::rename(folder_.path() + "/shop.js", folder_.path() + "/shop.tools");
   std::string text = configuration;

@@ -148,6 +148,9 @@ struct Server {
 
 struct Configuration {
   std::string file;  // as it was named
+  // What no script may import, though it lies beside them: the file itself, files with secrets,
+  // keys and certificates.
+  std::vector<std::string> private_files;
   Limits limits;
   Named<ScriptProvider> providers;
   Named<McpServer> mcp_servers;

@@ -36,6 +36,7 @@ bool has_control(std::string_view text) {
 
 std::optional<std::string> from_file(const Node& node, Reader& reader) {
   const std::string path = reader.absolute(node.text);
+  reader.keep_private(path);
   Result<std::string> content = reader.surroundings().content(path);
   if (!content) {
     reader.wrong(node.offset, "the file \"" + node.text + "\" " + content.error().detail);
@@ -185,6 +186,14 @@ Form<std::string> file() {
               return;
             }
             out = path;
+          }};
+}
+
+Form<std::string> private_file() {
+  const Form<std::string> form = file();
+  return {form.schema, [read = form.read](const Node& node, std::string& out, Reader& reader) {
+            read(node, out, reader);
+            if (!out.empty()) reader.keep_private(out);
           }};
 }
 

@@ -42,10 +42,13 @@ Form<std::string> text();
 using Complain = std::function<std::optional<std::string>(std::string_view)>;
 Form<std::string> text_that(Complain complaint, std::string_view example);
 Form<std::string> choice(std::vector<std::string> choices);
-// Text, or {"env": NAME} or {"file": PATH}, whose content less one line end it is. Never empty.
+// Text, or {"env": NAME} or {"file": PATH}, whose content less one line end it is. Never empty. The
+// file is kept from scripts.
 Form<std::string> secret();
 // A file that is there; the path becomes absolute.
 Form<std::string> file();
+// The same of a key or a certificate, which is kept from scripts.
+Form<std::string> private_file();
 // A schema that compiles.
 Form<Value> json_schema();
 Form<std::chrono::milliseconds> milliseconds(std::uint64_t least, std::uint64_t most);

@@ -234,9 +234,9 @@ Form<BodyLimits> body_limits() {
 
 Form<Tls> tls() {
   return Record<Tls>()
-      .key("certificate", &Tls::certificate, file(), "PEM file: the certificate and its chain.",
-           Need::required)
-      .key("key", &Tls::key, file(), "PEM file: its private key.", Need::required)
+      .key("certificate", &Tls::certificate, private_file(),
+           "PEM file: the certificate and its chain.", Need::required)
+      .key("key", &Tls::key, private_file(), "PEM file: its private key.", Need::required)
       .form();
 }
 

@@ -91,6 +91,7 @@ Loaded read_configuration(std::string_view text, const std::string& file,
   Loaded loaded;
   loaded.configuration.file = file;
   Reader reader(folder_of(file), surroundings);
+  reader.keep_private(reader.absolute(std::filesystem::path(file).filename().string()));
   const Document document = read_document(text);
   for (const SyntaxMistake& one : document.mistakes) reader.mistake(one.offset, one.reason);
   if (document.is_read) {
@@ -98,6 +99,7 @@ Loaded read_configuration(std::string_view text, const std::string& file,
     check_references(document.root, loaded.configuration, reader);
     loaded.files = files_of(document.root, reader, text);
   }
+  loaded.configuration.private_files = reader.private_files();
   loaded.mistakes = placed(reader.complaints(), text);
   return loaded;
 }

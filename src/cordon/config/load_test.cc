@@ -171,6 +171,24 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_TRUE(s.log_json);
 }
 
+TEST(Configuration, KeepsFilesWithSecretsFromScripts) {
+  const Imagined surroundings;
+  const Loaded loaded = read_configuration(R"({
+    "mcpServers": { "m": { "command": "x", "env": { "KEY": { "file": "secrets/../token" } } } },
+    "tunnels": { "t": { "url": "http://127.0.0.1/a", "token": { "file": "token" } } },
+    "providers": { "p": { "script": "tools.js" } },
+    "plugins": { "r": { "wasm": "rank.wasm" } },
+    "server": { "auth": { "token": ["text", { "file": "/etc/app/token" }, { "env": "TOKEN" }] },
+                "tls": { "certificate": "cert.pem", "key": "key.pem" } }
+  })",
+                                           "/etc/app/any-name.json", surroundings);
+  EXPECT_TRUE(loaded.is_right());
+  EXPECT_THAT(
+      loaded.configuration.private_files,
+      testing::UnorderedElementsAre("/etc/app/any-name.json", "/etc/app/token", "/etc/app/token",
+                                    "/etc/app/token", "/etc/app/cert.pem", "/etc/app/key.pem"));
+}
+
 TEST(Configuration, NeedsNoKeyAtAll) {
   const Loaded none = loaded("{}");
   EXPECT_TRUE(none.is_right());

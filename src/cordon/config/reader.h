@@ -60,6 +60,10 @@ class Reader {
   const Surroundings& surroundings() const { return surroundings_; }
   std::string absolute(std::string_view path) const;
 
+  // A file that no script may see: it holds a secret.
+  void keep_private(std::string path) { private_files_.push_back(std::move(path)); }
+  const std::vector<std::string>& private_files() const { return private_files_; }
+
   // Goes into a member or an element for as long as it lives.
   class Step {
    public:
@@ -84,6 +88,7 @@ class Reader {
   const Surroundings& surroundings_;
   std::string path_;
   std::vector<Complaint> complaints_;
+  std::vector<std::string> private_files_;
 };
 
 }  // namespace cordon::config

@@ -76,7 +76,7 @@ ExecuteOptions execute_options(const config::Configuration& configuration, const
   options.limits.log_lines = configuration.limits.log_lines;
   options.limits.log_chars = configuration.limits.log_chars;
   options.module_folder = folder_of(entry.script);
-  options.private_files = {configuration.file};
+  options.private_files = configuration.private_files;
   options.name = name_in_folder(entry.script);
   for (const std::string& name : entry.tools) {
     const auto found = tools.find(name);

@@ -30,7 +30,7 @@ ExecuteOptions options_of(const std::string& file, const config::Configuration& 
   options.limits.log_lines = limits.log_lines;
   options.limits.log_chars = limits.log_chars;
   options.module_folder = folder_of(file);
-  options.private_files = {configuration.file};
+  options.private_files = configuration.private_files;
   options.values = ValueRule::rich;
   options.name = name_in_folder(file);
   return options;
