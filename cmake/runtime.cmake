@@ -3,7 +3,7 @@
 # keeps both in a cache outside the checkout.
 
 set(CORDON_RUNTIME_SCRIPT "${PROJECT_SOURCE_DIR}/tools/runtime.sh")
-file(GLOB runtime_inputs runtime/Cargo.* runtime/src/*.rs runtime/include/*.h)
+file(GLOB runtime_inputs runtime/Cargo.* runtime/src/*.rs runtime/include/*.h runtime/patches/*/*.diff)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CORDON_RUNTIME_SCRIPT}" ${runtime_inputs})
 
 execute_process(

@@ -14,6 +14,8 @@ set -euo pipefail
 readonly minimum_rust=1.95
 readonly layout=1 # raise it when the folders below get another shape
 readonly days_unused=30
+# Those that runtime/patches/ has a folder for.
+readonly patched_crates=(wasmtime wasmtime-internal-cranelift)
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 crate=$here/runtime
@@ -42,7 +44,7 @@ runtime_key() {
   (
     cd "$crate"
     echo "$layout $rust_version"
-    "$here/tools/crate.sh" --key wasmtime-internal-cranelift
+    for name in "${patched_crates[@]}"; do "$here/tools/crate.sh" --key "$name"; done
     find . -path ./target -prune -o -type f \( -name 'Cargo.*' -o -name '*.rs' -o -name '*.h' -o -name '*.diff' \) -print |
       LC_ALL=C sort | xargs -d '\n' sha256sum
   ) | key_of
@@ -51,7 +53,7 @@ runtime_key() {
 # The lock file pins the crate by version and checksum.
 quickjs_key() { { echo "$layout"; "$here/tools/crate.sh" --key libquickjs-ng-sys; } | key_of; }
 
-# patch_crate NAME DIR: a copy of a crate in DIR/NAME, with what is in runtime/patches/ applied.
+# patch_crate NAME DIR: a copy of a crate in DIR/NAME, with what is in runtime/patches/NAME/ applied.
 patch_crate() {
   local source file
   source=$("$here/tools/crate.sh" "$1")
@@ -59,15 +61,15 @@ patch_crate() {
   mkdir -p "$2"
   cp -R "$source" "$2/$1"
   chmod -R u+w "$2/$1"
-  for file in "$crate"/patches/*.diff; do
+  for file in "$crate/patches/$1"/*.diff; do
     (cd "$2/$1" && GIT_CEILING_DIRECTORIES=$2 git apply --whitespace=nowarn "$file")
   done
 }
 
 # cargo_build TARGET_DIR PATCHED_DIR: Cargo shows its own progress on a terminal; elsewhere a line now and then.
 cargo_build() {
-  local build=("$rust/cargo" build --release --locked --manifest-path "$crate/Cargo.toml" --target-dir "$1"
-    --config "patch.crates-io.wasmtime-internal-cranelift.path=\"$2/wasmtime-internal-cranelift\"")
+  local build=("$rust/cargo" build --release --locked --manifest-path "$crate/Cargo.toml" --target-dir "$1") name
+  for name in "${patched_crates[@]}"; do build+=(--config "patch.crates-io.$name.path=\"$2/$name\""); done
   if [ -t 2 ]; then
     "${build[@]}" >&2
     return
@@ -92,10 +94,10 @@ cargo_build() {
 }
 
 build_runtime() {
-  local work=$1 out=$1/out start=$SECONDS target
+  local work=$1 out=$1/out start=$SECONDS target name
   target=${CORDON_CARGO_TARGET:-$work/target}
   say "building Wasmtime with $rust_name (once on this machine: some minutes on two cores)"
-  patch_crate wasmtime-internal-cranelift "$target/patched"
+  for name in "${patched_crates[@]}"; do patch_crate "$name" "$target/patched"; done
   cargo_build "$target" "$target/patched"
 
   local headers

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <fcntl.h>
+#include <iostream>
 #include <string>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -290,10 +292,8 @@ TEST_P(InstanceOf, MapsACopyOfALargeFile) {
   }
 }
 
-// Pages that are a guest's own by now, by what the kernel says of each (pagemap in proc(5)).
-std::size_t own_pages(std::span<const std::uint8_t> memory) {
-  constexpr std::uint64_t is_present = std::uint64_t{1} << 63;
-  constexpr std::uint64_t is_of_file = std::uint64_t{1} << 61;
+// What the kernel says of each page (pagemap in proc(5)).
+std::vector<std::uint64_t> page_table(std::span<const std::uint8_t> memory) {
   std::vector<std::uint64_t> entries(memory.size() / 4096);
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data()) / 4096;
   const int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -301,9 +301,76 @@ std::size_t own_pages(std::span<const std::uint8_t> memory) {
   EXPECT_EQ(pread(table, entries.data(), bytes, static_cast<off_t>(first * sizeof(std::uint64_t))),
             static_cast<ssize_t>(bytes));
   close(table);
-  return static_cast<std::size_t>(std::ranges::count_if(entries, [](std::uint64_t entry) {
-    return (entry & is_present) != 0 && (entry & is_of_file) == 0;
-  }));
+  return entries;
+}
+
+// Pages that are a guest's own by now.
+std::size_t own_pages(std::span<const std::uint8_t> memory) {
+  constexpr std::uint64_t is_present = std::uint64_t{1} << 63;
+  constexpr std::uint64_t is_of_file = std::uint64_t{1} << 61;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      page_table(memory),
+      [](std::uint64_t entry) { return (entry & is_present) != 0 && (entry & is_of_file) == 0; }));
+}
+
+// Has the kernel put a memory's pages out, to swap. Where the machine has none they stay, and the
+// tests that use this try less: they say so.
+class PagesOut {
+ public:
+  ~PagesOut() {
+    if (pages_ > 0) return;
+    testing::Test::RecordProperty("swap", "none");
+    std::cout << "this machine has no swap: pages stayed resident, and only that was tried\n";
+  }
+  void operator()(std::span<std::uint8_t> memory) {
+    constexpr std::uint64_t is_swapped = std::uint64_t{1} << 62;
+    constexpr int madv_pageout = 21;  // MADV_PAGEOUT, of Linux 5.4
+    madvise(memory.data(), memory.size(), madv_pageout);
+    pages_ += static_cast<std::size_t>(std::ranges::count_if(
+        page_table(memory), [](std::uint64_t entry) { return (entry & is_swapped) != 0; }));
+  }
+
+ private:
+  std::size_t pages_ = 0;
+};
+
+bool is_zero(std::span<const std::uint8_t> memory) {
+  return std::ranges::all_of(memory, [](std::uint8_t byte) { return byte == 0; });
+}
+
+TEST_P(InstanceOf, LeavesNothingThoughItsPagesAreSwappedOut) {
+  PagesOut put_out;
+  for (int round = 0; round < 3; ++round) {
+    SCOPED_TRACE(round);
+    const auto instance = make();
+    ASSERT_EQ(*instance->grow_memory(8), 2u);
+    ASSERT_TRUE(is_zero(instance->memory()));
+    std::ranges::fill(instance->memory(), std::uint8_t{0xAA});
+    put_out(instance->memory());
+  }
+}
+
+TEST_P(InstanceOf, LeavesNothingInACopyOfAFileThatIsSwappedOut) {
+  constexpr std::uint32_t at = 2 * 65536;
+  const Bytes content(8 * 65536, 0xAB);
+  const MemoryFile file = *MemoryFile::create(content);
+  PagesOut put_out;
+  for (int round = 0; round < 4; ++round) {
+    SCOPED_TRACE(round);
+    std::span<std::uint8_t> left;
+    {
+      const auto instance = make_with(file, at);
+      const auto memory = instance->memory();
+      ASSERT_TRUE(is_zero(memory.first(at)));
+      ASSERT_TRUE(std::ranges::equal(memory.subspan(at), content));
+      std::ranges::fill(memory.first(at + content.size() / 2), std::uint8_t{0xAA});
+      put_out(memory);
+      left = memory.subspan(at);
+    }
+    // As it lies in its slot, where there are slots.
+    if (GetParam() > 0 && has_pagemap_scan()) put_out(left);
+    if (round == 2) EXPECT_TRUE(is_zero(make()->memory())) << "of one without the file";
+  }
 }
 
 TEST(Instance, LeavesNoPagesToTheNextIfItGivesThemBack) {

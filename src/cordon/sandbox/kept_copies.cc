@@ -17,11 +17,11 @@ constexpr std::uint64_t is_present = std::uint64_t{1} << 63;
 constexpr std::uint64_t is_swapped = std::uint64_t{1} << 62;
 constexpr std::uint64_t is_of_file = std::uint64_t{1} << 61;
 
-bool was_written(std::uint64_t entry) {
+}  // namespace
+
+bool is_copied(std::uint64_t entry) {
   return (entry & (is_present | is_swapped)) != 0 && (entry & is_of_file) == 0;
 }
-
-}  // namespace
 
 KeptCopies::KeptCopies() : page_table_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {}
 
@@ -55,7 +55,7 @@ void KeptCopies::renew(std::span<std::uint8_t> room, const MemoryFile& file) con
     // Without the table every page may have been written to.
     const bool is_known = got == static_cast<ssize_t>(wanted);
     for (std::size_t i = 0; i < wanted / sizeof entries[0]; ++i, at += page_bytes) {
-      if (is_known && !was_written(entries[i])) continue;
+      if (is_known && !is_copied(entries[i])) continue;
       std::memcpy(room.data() + at, content.data() + at, std::min(page_bytes, room.size() - at));
     }
   }

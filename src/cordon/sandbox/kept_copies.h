@@ -17,6 +17,12 @@
 
 namespace cordon::sandbox {
 
+// Of a page in a copy of a file, by its entry in the page table (pagemap in proc(5)): whether it is
+// a copy of its own by now. It is the same if the kernel has put it out to swap, or moves it at
+// this moment. A page that was only read has none: the kernel forgets that and finds it again in
+// the file.
+bool is_copied(std::uint64_t entry);
+
 class KeptCopies {
  public:
   struct Copy {
