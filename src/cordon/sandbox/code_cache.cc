@@ -1,9 +1,6 @@
-#define OPENSSL_SUPPRESS_DEPRECATED
-
 #include "cordon/sandbox/code_cache.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,20 +14,16 @@
 #include <utility>
 #include <vector>
 
-#include <openssl/crypto.h>
-#include <openssl/sha.h>
+#include "cordon/sandbox/keyed_hash.h"
 
 namespace cordon::sandbox {
 namespace {
 
 constexpr std::size_t key_bytes = 32;
-constexpr std::size_t tag_bytes = 32;
 constexpr std::size_t most_entry_bytes = std::size_t{1} << 30;
 constexpr std::size_t most_entries = 64;
 constexpr const char* key_name = "key";
 constexpr std::string_view suffix = ".code";
-
-using Tag = std::array<std::uint8_t, tag_bytes>;
 
 class Descriptor {
  public:
@@ -49,33 +42,6 @@ class Descriptor {
 
 std::unexpected<Error> failed(const std::string& what) {
   return fail(Errc::unavailable, what + ": " + std::generic_category().message(errno));
-}
-
-// HMAC-SHA-256 (RFC 2104) of the parts, each with its length before it. OpenSSL's older functions
-// are the same code without its providers, whose loading would take a third of a plugin's start.
-Tag keyed_hash(BytesView key, std::initializer_list<BytesView> parts) {
-  const auto pad = [&](std::uint8_t with) {
-    std::array<std::uint8_t, SHA256_CBLOCK> block;
-    block.fill(with);
-    for (std::size_t i = 0; i < key.size(); ++i) block[i] ^= key[i];
-    return block;
-  };
-  static_assert(key_bytes <= SHA256_CBLOCK);
-  Tag tag{};
-  SHA256_CTX hash;
-  SHA256_Init(&hash);
-  SHA256_Update(&hash, pad(0x36).data(), SHA256_CBLOCK);
-  for (const BytesView part : parts) {
-    const std::uint64_t size = part.size();
-    SHA256_Update(&hash, &size, sizeof size);
-    SHA256_Update(&hash, part.data(), part.size());
-  }
-  SHA256_Final(tag.data(), &hash);
-  SHA256_Init(&hash);
-  SHA256_Update(&hash, pad(0x5c).data(), SHA256_CBLOCK);
-  SHA256_Update(&hash, tag.data(), tag.size());
-  SHA256_Final(tag.data(), &hash);
-  return tag;
 }
 
 BytesView bytes_of(std::string_view text) {
@@ -196,16 +162,16 @@ std::string CodeCache::name_of(std::string_view kind, BytesView wasm) const {
 
 std::optional<Bytes> CodeCache::load(const std::string& name) const {
   std::optional<Bytes> entry = read_file(folder_, name.c_str(), most_entry_bytes);
-  if (!entry || entry->size() < tag_bytes) return std::nullopt;
-  const BytesView code = BytesView(*entry).first(entry->size() - tag_bytes);
-  const Tag tag = keyed_hash(key_, {bytes_of("code"), bytes_of(name), code});
-  if (CRYPTO_memcmp(tag.data(), entry->data() + code.size(), tag_bytes) != 0) return std::nullopt;
+  if (!entry || entry->size() < keyed_hash_bytes) return std::nullopt;
+  const BytesView code = BytesView(*entry).first(entry->size() - keyed_hash_bytes);
+  const KeyedHash tag = keyed_hash(key_, {bytes_of("code"), bytes_of(name), code});
+  if (!is_same_hash(tag, BytesView(*entry).subspan(code.size()))) return std::nullopt;
   entry->resize(code.size());
   return entry;
 }
 
 Result<> CodeCache::store(const std::string& name, BytesView code) const {
-  const Tag tag = keyed_hash(key_, {bytes_of("code"), bytes_of(name), code});
+  const KeyedHash tag = keyed_hash(key_, {bytes_of("code"), bytes_of(name), code});
   if (!write_file(folder_, name, {code, tag})) return failed("compiled code was not kept");
   make_room(folder_);
   return {};
