@@ -311,6 +311,8 @@ TEST_F(DuplexCall, WrongUsageIs64) {
       {"guest", "--memory", "5GiB", wasm},
       {"guest", "--timeout", "", wasm},
       {"guest", "--cache", "", wasm},
+      {"guest", "--lifeline", "2", wasm},
+      {"guest", "--lifeline", "77", wasm},
       {"guest", "--cache", "folder", wasm},
   };
   for (const auto& arguments : wrong) {

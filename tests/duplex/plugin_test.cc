@@ -60,6 +60,17 @@ TEST(Plugin, RunsAModuleInItsJail) {
   EXPECT_LT(plugin.call_as<int>("grow").value_or(1000), 32);
 }
 
+// The kernel can end a process with the thread that started it; a plugin's process must not be.
+TEST(Plugin, AModulesProcessOutlivesTheThreadThatStartedIt) {
+  const e2e::Folder folder;
+  setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  Plugin plugin = make({.wasm = CORDON_TEST_GUEST_WASM, .cordon = e2e::cordon_program()});
+  std::thread([&] { EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3)); }).join();
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
+  EXPECT_EQ(plugin.figures().starts, 1u);
+}
+
 TEST(Plugin, AFunctionErrorLeavesTheProcess) {
   Plugin plugin = make(native());
   const auto failed = plugin.call("divide", Value::array({1, 0}));

@@ -24,6 +24,7 @@
 #include "cordon/codec/json/plain.h"
 #include "cordon/engine.h"
 #include "cordon/providers/callback_inbox.h"
+#include "cordon/providers/guest_command.h"
 #include "cordon/providers/plugin_link.h"
 
 namespace cordon::cli {
@@ -80,18 +81,16 @@ Result<std::vector<std::string>> command_of(const CallArguments& arguments,
     return fail(Errc::io,
                 "cannot read '" + target + "': " + std::generic_category().message(error));
   }
-  std::vector<std::string> command = {own_program(), "guest"};
+  providers::GuestCommand command{.cordon = own_program(), .wasm = target};
   if (!arguments.memory.empty()) {
     const auto memory = byte_size(arguments.memory);
     if (!memory) return wrong("--memory", memory.error());
     if (*memory > std::uint64_t{4} << 30) {
       return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
     }
-    command.push_back("--memory=" + arguments.memory);
+    command.memory_bytes = *memory;
   }
-  command.emplace_back("--");
-  command.push_back(target);
-  return command;
+  return words_of(command);
 }
 
 Result<Job> job_of(const CallArguments& arguments) {
@@ -167,7 +166,11 @@ class Call {
   Outcome run(Instant start) {
     if (std::optional<Outcome> refused = load_callbacks()) return *refused;
     auto link = providers::PluginLink::start(
-        {.command = job_.command, .limits = job_.limits, .on_errors = [](std::string_view text) {
+        {.command = job_.command,
+         .lifeline =
+             arguments_.has_command ? providers::Lifeline::none : providers::Lifeline::given,
+         .limits = job_.limits,
+         .on_errors = [](std::string_view text) {
            write_all(STDERR_FILENO, visible(text, Lines::kept));
          }});
     if (!link) return {exit_usage, {}, "unavailable", link.error().detail};

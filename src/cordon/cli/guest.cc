@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -43,6 +44,16 @@ Result<sandbox::CommandOptions> options_of(const GuestArguments& arguments) {
     const auto timeout = milliseconds(arguments.timeout);
     if (!timeout) return wrong("--timeout", timeout.error());
     options.timeout = *timeout;
+  }
+  if (!arguments.lifeline.empty()) {
+    const auto lifeline = positive(arguments.lifeline);
+    if (!lifeline) return wrong("--lifeline", lifeline.error());
+    if (*lifeline <= STDERR_FILENO || *lifeline > INT_MAX ||
+        fcntl(static_cast<int>(*lifeline), F_GETFD) < 0) {
+      return fail(Errc::invalid_argument,
+                  "--lifeline: " + arguments.lifeline + " is no descriptor past the streams");
+    }
+    options.lifeline = static_cast<int>(*lifeline);
   }
   if (!arguments.cache.empty() && !arguments.cache.starts_with('/')) {
     return fail(Errc::invalid_argument, "--cache: '" + arguments.cache + "' is not absolute");
@@ -111,6 +122,10 @@ void add_guest(CLI::App& app, GuestArguments& arguments) {
       ->type_name("N");
   command->add_option("--timeout", arguments.timeout, "milliseconds until it is ended")
       ->type_name("MS");
+  command
+      ->add_option("--lifeline", arguments.lifeline,
+                   "a descriptor: the plugin is killed when its other end is closed")
+      ->type_name("FD");
   command
       ->add_option("--cache", arguments.cache,
                    "folder for compiled code, absolute (cordon/plugins in the user's cache folder)")

@@ -15,6 +15,7 @@ struct GuestArguments {
   std::string memory = "256MiB";
   std::string fuel;
   std::string timeout;
+  std::string lifeline;
   std::string cache;
   bool no_cache = false;
 };

@@ -42,10 +42,12 @@ constexpr int pipe_bytes = 256 * 1024;
 
 }  // namespace
 
-Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command) {
-  Pipe pipes[3];
-  for (Pipe& pipe : pipes) {
-    if (!pipe.open()) {
+Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command,
+                                         Lifeline lifeline) {
+  Pipe pipes[4];
+  const std::size_t count = lifeline == Lifeline::given ? 4 : 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!pipes[i].open()) {
       return fail(Errc::unavailable, "no pipe: " + std::generic_category().message(errno));
     }
   }
@@ -54,6 +56,10 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
   posix_spawn_file_actions_adddup2(&actions, pipes[0].ends[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipes[1].ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipes[2].ends[1], STDERR_FILENO);
+  // Last, since one of those above may have this number here.
+  if (lifeline == Lifeline::given) {
+    posix_spawn_file_actions_adddup2(&actions, pipes[3].ends[0], lifeline_descriptor);
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // A group of its own, so that what it starts can be killed with it, and signals as a program
@@ -81,7 +87,7 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
     return fail(Errc::unavailable,
                 "cannot start '" + command[0] + "': " + std::generic_category().message(error));
   }
-  GuestProcess process(id, pipes[0].take(1), pipes[1].take(0), pipes[2].take(0));
+  GuestProcess process(id, pipes[0].take(1), pipes[1].take(0), pipes[2].take(0), pipes[3].take(1));
   for (const int end : {process.input_, process.output_, process.errors_}) never_wait(end);
   fcntl(process.input_, F_SETPIPE_SZ, pipe_bytes);
   fcntl(process.output_, F_SETPIPE_SZ, pipe_bytes);
@@ -93,12 +99,13 @@ GuestProcess::GuestProcess(GuestProcess&& other) noexcept
       input_(std::exchange(other.input_, -1)),
       output_(std::exchange(other.output_, -1)),
       errors_(std::exchange(other.errors_, -1)),
+      lifeline_(std::exchange(other.lifeline_, -1)),
       has_ended_(other.has_ended_),
       status_(other.status_) {}
 
 GuestProcess::~GuestProcess() {
   kill();
-  for (int* end : {&input_, &output_, &errors_}) close_end(*end);
+  for (int* end : {&input_, &output_, &errors_, &lifeline_}) close_end(*end);
 }
 
 void GuestProcess::close_end(int& end) {

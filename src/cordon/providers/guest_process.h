@@ -4,6 +4,7 @@
 // it started with it, when this goes.
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -12,10 +13,16 @@
 
 namespace cordon::providers {
 
+// A lifeline is a pipe that we never write to: its end is ours. The process finds the other end as
+// this descriptor, and can have the kernel kill it when we are gone, whichever way that came.
+inline constexpr int lifeline_descriptor = 3;
+enum class Lifeline : std::uint8_t { none, given };
+
 class GuestProcess {
  public:
   // `command` is a program, looked for in PATH where it has no slash, and its arguments.
-  static Result<GuestProcess> start(const std::vector<std::string>& command);
+  static Result<GuestProcess> start(const std::vector<std::string>& command,
+                                    Lifeline lifeline = Lifeline::none);
   ~GuestProcess();
   GuestProcess(GuestProcess&& other) noexcept;
   GuestProcess& operator=(GuestProcess&&) = delete;
@@ -39,14 +46,15 @@ class GuestProcess {
   pid_t id() const { return id_; }
 
  private:
-  GuestProcess(pid_t id, int input, int output, int errors)
-      : id_(id), input_(input), output_(output), errors_(errors) {}
+  GuestProcess(pid_t id, int input, int output, int errors, int lifeline)
+      : id_(id), input_(input), output_(output), errors_(errors), lifeline_(lifeline) {}
   static void close_end(int& end);
 
   pid_t id_;
   int input_;
   int output_;
   int errors_;
+  int lifeline_;  // -1: it has none
   bool has_ended_ = false;
   int status_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cordon/providers/error_lines.h"
+#include "cordon/providers/guest_command.h"
 #include "cordon/providers/plugin_worker.h"
 
 namespace cordon::providers {
@@ -17,12 +18,9 @@ class PluginPool final : public WorkerOwner {
       : options_(std::move(options)), contract_(std::move(contract)) {
     command_ = options_.command;
     if (command_.empty()) {
-      command_ = {options_.cordon, "guest"};
-      if (options_.memory_bytes) {
-        command_.push_back("--memory=" + std::to_string(*options_.memory_bytes));
-      }
-      command_.emplace_back("--");
-      command_.push_back(options_.wasm);
+      command_ = words_of({.cordon = options_.cordon,
+                           .wasm = options_.wasm,
+                           .memory_bytes = options_.memory_bytes});
     }
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.processes, 1); ++i) {
       workers_.push_back(std::make_unique<PluginWorker>(*this));
@@ -146,13 +144,15 @@ class PluginPool final : public WorkerOwner {
     limits.frame_bytes = options_.frame_bytes;
     std::shared_ptr<ErrorLines> lines;  // of this process
     if (options_.on_error_line) lines = std::make_shared<ErrorLines>(options_.on_error_line);
-    auto link = PluginLink::start({.command = command_,
-                                   .limits = limits,
-                                   .error_bytes = SIZE_MAX,
-                                   .on_errors = [this, lines](std::string_view text) {
-                                     keep(text);
-                                     if (lines) lines->add(text, std::chrono::steady_clock::now());
-                                   }});
+    auto link =
+        PluginLink::start({.command = command_,
+                           .lifeline = options_.wasm.empty() ? Lifeline::none : Lifeline::given,
+                           .limits = limits,
+                           .error_bytes = SIZE_MAX,
+                           .on_errors = [this, lines](std::string_view text) {
+                             keep(text);
+                             if (lines) lines->add(text, std::chrono::steady_clock::now());
+                           }});
     const std::lock_guard lock(mutex_);
     if (link) ++figures_.starts;
     return link;

@@ -37,7 +37,7 @@ PluginLink::PluginLink(LinkOptions options, GuestProcess process)
       session_(options_.limits, random_bytes) {}
 
 Result<std::unique_ptr<PluginLink>> PluginLink::start(LinkOptions options) {
-  GuestProcess process = CORDON_TRY(GuestProcess::start(options.command));
+  GuestProcess process = CORDON_TRY(GuestProcess::start(options.command, options.lifeline));
   return std::unique_ptr<PluginLink>(new PluginLink(std::move(options), std::move(process)));
 }
 

@@ -23,6 +23,7 @@ namespace cordon::providers {
 
 struct LinkOptions {
   std::vector<std::string> command;
+  Lifeline lifeline = Lifeline::none;
   duplex::Limits limits = {};
   std::size_t error_bytes = std::size_t{1} << 20;  // of standard error; the rest is dropped
   std::function<void(std::string_view)> on_errors = {};

@@ -267,6 +267,7 @@ CommandEnd ended(const OwnedTrap& trap, const OwnedError& error) {
 
 Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   host = getppid();
+  end_with_host(options.lifeline);
   CORDON_TRY(check_format(wasm));
   std::optional<CodeCache> cache;
   if (!options.cache_folder.empty()) {
@@ -289,9 +290,12 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   }
 
   door.close();
+  cache.reset();  // its descriptor could not be closed from inside
   if (options.timeout) start_timer(*options.timeout);
   watch_host();
-  CORDON_TRY(seal_jail(options.memory_bytes));
+  CORDON_TRY(seal_jail({.guest_memory_bytes = options.memory_bytes,
+                        .time = options.timeout,
+                        .lifeline = options.lifeline}));
   wasmtime_instance_t instance;
   wasm_trap_t* trap = nullptr;
   wasmtime_error_t* error =

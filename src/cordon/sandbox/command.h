@@ -20,14 +20,13 @@ struct CommandOptions {
   std::optional<std::uint64_t> fuel = {};                 // about one a WebAssembly instruction
   std::optional<std::chrono::milliseconds> timeout = {};  // from its start
   std::string cache_folder = {};                          // empty: compiled code is not kept
+  int lifeline = -1;                                      // see end_with_host
 };
 
 // What a process exits with where the module did not say: 134 after a trap, as `wasmtime run` has
 // it; 124 when its time is over, as `timeout` has it.
 inline constexpr int exit_trapped = 134;
 inline constexpr int exit_out_of_time = 124;
-// Nobody sees this one: as after a hangup.
-inline constexpr int exit_without_host = 129;
 
 struct CommandEnd {
   int exit_code = 0;

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
+#include <cstring>
+#include <ctime>
 #include <fcntl.h>
+#include <fstream>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <string>
 #include <sys/mman.h>
@@ -29,20 +34,14 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #error "the filter is written for x86-64 and arm64"
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool has_shadow_memory = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool has_shadow_memory = true;
-#else
-constexpr bool has_shadow_memory = false;
-#endif
-#else
-constexpr bool has_shadow_memory = false;
-#endif
-
 // What Wasmtime and the C library need besides the guest's memory: code, tables, stacks, heap.
 constexpr std::uint64_t spare_bytes = std::uint64_t{256} << 20;
+// Addresses that are reserved for the guest's memory to grow into, with room between. Without this
+// limit a process could fill the machine with page tables: of pages that it only reads.
+constexpr std::uint64_t reserved_bytes = std::uint64_t{8} << 30;
+// After the time that it has, for a more polite end.
+constexpr std::chrono::seconds time_to_end{1};
+constexpr int last_standard_stream = STDERR_FILENO;
 
 // Reading and writing first: the filter is walked in this order where the kernel does not keep a
 // map of it.
@@ -66,14 +65,15 @@ constexpr std::uint32_t always_allowed[] = {
     SYS_sched_yield,
     SYS_sigaltstack,
     SYS_rt_sigreturn,
-    SYS_rt_sigprocmask,
+    SYS_rt_sigprocmask,  // a forged return from a handler could block signals as well
     SYS_restart_syscall,
-    SYS_close,
     SYS_exit,
     SYS_exit_group,
 };
-// Allowed unless they ask for memory that can be executed.
-constexpr std::uint32_t allowed_without_code[] = {SYS_mmap, SYS_mprotect};
+// All that an allocator asks for. Shared mappings and stacks are not counted as data, so a process
+// could have any amount of them.
+constexpr std::uint32_t allowed_map_flags =
+    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_NORESERVE | MAP_STACK;
 
 // Builds the program: each check either decides or falls through to the next.
 class Filter {
@@ -91,21 +91,40 @@ class Filter {
     decide(SECCOMP_RET_ALLOW);
   }
 
-  void allow_without_code(std::uint32_t number) {
-    constexpr std::uint32_t protection = offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t);
+  // Where the argument has none of these bits.
+  void allow_without(std::uint32_t number, std::uint32_t argument, std::uint32_t bits) {
     add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
-    load(protection);
-    add(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0);
+    load_argument(argument);
+    add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
     decide(SECCOMP_RET_ALLOW);
     decide(SECCOMP_RET_KILL_PROCESS);
   }
 
-  // ioctl is for the one question whether a stream is a terminal.
-  void allow_ioctl(std::uint32_t request) {
-    constexpr std::uint32_t request_at = offsetof(seccomp_data, args) + sizeof(std::uint64_t);
-    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 4);
-    load(request_at);
-    add(BPF_JMP | BPF_JEQ | BPF_K, request, 0, 1);
+  void allow_mmap() {
+    constexpr std::uint32_t protection = 2;
+    constexpr std::uint32_t flags = 3;
+    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 6);
+    load_argument(protection);
+    add(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 3, 0);
+    load_argument(flags);
+    add(BPF_JMP | BPF_JSET | BPF_K, ~allowed_map_flags, 1, 0);
+    decide(SECCOMP_RET_ALLOW);
+    decide(SECCOMP_RET_KILL_PROCESS);
+  }
+
+  // Where the argument is at most that.
+  void allow_up_to(std::uint32_t number, std::uint32_t argument, std::uint32_t max) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
+    load_argument(argument);
+    add(BPF_JMP | BPF_JGT | BPF_K, max, 1, 0);
+    decide(SECCOMP_RET_ALLOW);
+    decide(SECCOMP_RET_KILL_PROCESS);
+  }
+
+  void allow_equal(std::uint32_t number, std::uint32_t argument, std::uint32_t value) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
+    load_argument(argument);
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
     decide(SECCOMP_RET_ALLOW);
     decide(SECCOMP_RET_KILL_PROCESS);
   }
@@ -118,6 +137,10 @@ class Filter {
 
  private:
   void load(std::uint32_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
+  // Its lower half: what is looked at here has no more.
+  void load_argument(std::uint32_t number) {
+    load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) + number * sizeof(std::uint64_t)));
+  }
   void decide(std::uint32_t action) { add(BPF_RET | BPF_K, action, 0, 0); }
   void add(unsigned code, std::uint32_t operand, std::uint8_t if_true, std::uint8_t if_false) {
     code_.push_back({static_cast<std::uint16_t>(code), if_true, if_false, operand});
@@ -140,6 +163,62 @@ void lower(decltype(RLIMIT_CORE) resource, rlim_t most) {
   limit.rlim_max = std::min(limit.rlim_max, most);
   limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
   setrlimit(resource, &limit);
+}
+
+// A thread that ends takes its children with it, by PR_SET_PDEATHSIG, though its process may live
+// on. The first thread of a process is the one that does not end before it.
+bool was_started_by_main_thread(pid_t host) {
+  const std::string id = std::to_string(host);
+  std::ifstream children("/proc/" + id + "/task/" + id + "/children");
+  for (pid_t child = 0; children >> child;) {
+    if (child == getpid()) return true;
+  }
+  return false;
+}
+
+// By the clock and by the processor. SIGKILL is not to be blocked, and the timer cannot be reached
+// any more once the filter is there.
+void kill_after(std::chrono::milliseconds time) {
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGKILL;
+  timer_t timer{};
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+    itimerspec at{};
+    at.it_value.tv_sec = time.count() / 1000;
+    at.it_value.tv_nsec = time.count() % 1000 * 1'000'000;
+    timer_settime(timer, 0, &at, nullptr);
+  }
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  lower(RLIMIT_CPU, static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 2 +
+                                        std::chrono::ceil<std::chrono::seconds>(time).count()));
+}
+
+// The host's environment came along, and hosts have secrets in theirs.
+void forget_environment() {
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    explicit_bzero(*variable, std::strlen(*variable));
+  }
+  environ = nullptr;
+}
+
+void close_all_but_streams_and(int kept) {
+  const auto close_range_of = [](unsigned first, unsigned last) {
+    return first > last || syscall(SYS_close_range, first, last, 0u) == 0;
+  };
+  constexpr unsigned first = last_standard_stream + 1;
+  const auto hole = static_cast<unsigned>(kept);
+  if (kept <= last_standard_stream
+          ? close_range_of(first, ~0u)
+          : close_range_of(first, hole - 1) && close_range_of(hole + 1, ~0u)) {
+    return;
+  }
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  for (int file = first; file < static_cast<int>(std::min<rlim_t>(files.rlim_cur, 65536)); ++file) {
+    if (file != kept) close(file);
+  }
 }
 
 // Root has all of them, and so has anybody in a user namespace of his own. Nothing here needs one
@@ -186,22 +265,49 @@ void JailDoor::close() {
   give_up_capabilities();
 }
 
-Result<> seal_jail(std::uint64_t guest_memory_bytes) {
-  if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0) {
-    rlimit files{};
-    getrlimit(RLIMIT_NOFILE, &files);
-    for (int file = 3; file < static_cast<int>(std::min<rlim_t>(files.rlim_cur, 65536)); ++file) {
-      close(file);
-    }
+void end_with_host(int lifeline) {
+  const pid_t host = getppid();
+  if (was_started_by_main_thread(host) && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 &&
+      getppid() != host) {
+    _exit(exit_without_host);
   }
+  if (lifeline < 0) return;
+  fcntl(lifeline, F_SETOWN, getpid());
+  fcntl(lifeline, F_SETSIG, SIGKILL);
+  fcntl(lifeline, F_SETFL, fcntl(lifeline, F_GETFL) | O_ASYNC | O_NONBLOCK);
+  // The kernel tells of what happens from here on.
+  pollfd end{.fd = lifeline, .events = POLLIN, .revents = 0};
+  if (poll(&end, 1, 0) != 0) _exit(exit_without_host);
+}
+
+OwnMemory own_memory() {
+  std::ifstream figures("/proc/self/statm");
+  std::uint64_t pages[6] = {};  // of all, resident, shared, of code, of nothing, of data and stack
+  for (std::uint64_t& figure : pages) figures >> figure;
+  const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return {pages[0] * page_bytes, pages[5] * page_bytes};
+}
+
+Result<> seal_jail(const JailLimits& limits) {
+  forget_environment();
+  close_all_but_streams_and(limits.lifeline);
   lower(RLIMIT_NOFILE, 3);
-  if (!has_shadow_memory) lower(RLIMIT_DATA, guest_memory_bytes + spare_bytes);
+  const OwnMemory memory = own_memory();
+  if (!has_shadow_memory) {
+    lower(RLIMIT_DATA, limits.guest_memory_bytes + spare_bytes);
+    lower(RLIMIT_AS,
+          memory.address_bytes + limits.guest_memory_bytes + spare_bytes + reserved_bytes);
+  }
+  if (limits.time) kill_after(*limits.time + time_to_end);
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 
   Filter filter;
   for (const std::uint32_t number : always_allowed) filter.allow(number);
-  for (const std::uint32_t number : allowed_without_code) filter.allow_without_code(number);
-  filter.allow_ioctl(terminal_settings);
+  filter.allow_mmap();
+  filter.allow_without(SYS_mprotect, 2, PROT_EXEC);
+  filter.allow_up_to(SYS_close, 0, last_standard_stream);
+  // For the one question whether a stream is a terminal.
+  filter.allow_equal(SYS_ioctl, 1, terminal_settings);
   if (!filter.install()) return failed("no seccomp filter");
   return {};
 }
