@@ -23,6 +23,23 @@ wasmtime_error_t* cordon_runtime_module_load_in_place(const wasm_engine_t* engin
                                                       const uint8_t* image, size_t length,
                                                       wasmtime_module_t** module_out);
 
+/* What one module may ask of the compiler. */
+typedef struct {
+  uint32_t functions;
+  uint32_t body_bytes; /* of one function */
+  uint32_t locals;     /* that one function declares */
+  uint32_t targets;    /* of one jump table */
+  uint64_t joins;      /* branches of one function times its locals */
+} cordon_module_limits_t;
+
+/* Fails for a module that is past one of the limits, or that does not parse. Takes time and memory
+   in proportion to its size, and little of both. */
+wasmtime_error_t* cordon_runtime_check_module(const uint8_t* wasm, size_t length,
+                                              const cordon_module_limits_t* limits);
+
+/* Calls `told` at a panic of Rust code, before the process is aborted for it. */
+void cordon_runtime_on_panic(void (*told)(void));
+
 /* Runs `init_function` of a module whose imports all trap, and hands `sink` the module anew with
    the memory and globals that were left. */
 wasmtime_error_t* cordon_runtime_snapshot(

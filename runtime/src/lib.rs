@@ -7,6 +7,7 @@
 mod checks;
 mod in_place;
 mod memory_limit;
+mod module_check;
 mod schema;
 
 use std::ffi::{c_char, c_void, CStr};
@@ -87,6 +88,29 @@ pub unsafe extern "C" fn cordon_runtime_module_load_in_place(
         }
         Err(error) => failed(error),
     }
+}
+
+/// Fails for a module that asks more of the compiler than `limits` allow, or that does not parse; see `module_check.rs`.
+///
+/// # Safety
+/// `wasm` has `length` bytes; `limits` are some.
+#[no_mangle]
+pub unsafe extern "C" fn cordon_runtime_check_module(
+    wasm: *const u8,
+    length: usize,
+    limits: *const module_check::Limits,
+) -> ErrorOut {
+    module_check::check(std::slice::from_raw_parts(wasm, length), &*limits).err().and_then(failed)
+}
+
+/// Calls `told` at a panic, before the process ends of it.
+#[no_mangle]
+pub extern "C" fn cordon_runtime_on_panic(told: extern "C" fn()) {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        before(panic);
+        told();
+    }));
 }
 
 /// Runs `init_function` of a module whose imports all trap, and writes the module anew with the

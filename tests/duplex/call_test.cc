@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cordon_command.h"
+#include "costly_modules.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,6 +29,18 @@ using testing::Not;
 
 const std::string wasm = CORDON_TEST_GUEST_WASM;
 const std::string program = CORDON_TEST_GUEST_PROGRAM;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool has_sanitizer = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool has_sanitizer = true;
+#else
+constexpr bool has_sanitizer = false;
+#endif
+#else
+constexpr bool has_sanitizer = false;
+#endif
 
 class DuplexCall : public testing::Test {
  protected:
@@ -50,8 +63,13 @@ class DuplexCall : public testing::Test {
   }
 
   std::string code_of(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"call", wasm});
+    return code_of_command(std::move(arguments));
+  }
+
+  std::string code_of_command(std::vector<std::string> arguments) const {
     arguments.emplace_back("--json");
-    const Ended ended = call(std::move(arguments));
+    const Ended ended = cordon(std::move(arguments));
     EXPECT_EQ(ended.exit_code, 2) << ended.output << ended.errors;
     EXPECT_EQ(std::ranges::count(ended.output, '\n'), 1);
     const Value object = json_of(ended.output);
@@ -311,8 +329,12 @@ TEST_F(DuplexCall, WrongUsageIs64) {
       {"guest", "--memory", "5GiB", wasm},
       {"guest", "--timeout", "", wasm},
       {"guest", "--cache", "", wasm},
+      {"guest", "--compile-timeout", "0", wasm},
+      {"guest", "--compile-memory", "much", wasm},
       {"guest", "--lifeline", "2", wasm},
       {"guest", "--lifeline", "77", wasm},
+      {"call", "--compile-timeout", "0", wasm, "add"},
+      {"call", "--compile-memory", "", wasm, "add"},
       {"guest", "--cache", "folder", wasm},
   };
   for (const auto& arguments : wrong) {
@@ -546,6 +568,47 @@ TEST_F(DuplexGuest, AFolderThatIsOpenToOthersIsNotUsed) {
   EXPECT_EQ(call({"add", "[1,2]"}).output, "3\n");
   const Ended list = run("/bin/ls", {.arguments = {cached()}});
   EXPECT_EQ(list.output, "");
+}
+
+// Nobody waits for what is left of it.
+TEST_F(DuplexGuest, AModuleThatAsksTooMuchOfTheCompilerIsRefusedAtOnce) {
+  const std::pair<std::string, const char*> modules[] = {
+      {module_of(1, 10, joining_code((1 << 20) + 1, 10)), "bytes, where 1048576 are allowed"},
+      {module_of(1, 30'001, ""), "30001 locals, where 30000 are allowed"},
+      {module_of(1, 0, table_code(20'001)), "20001 targets, where 20000 are allowed"},
+      {module_of(100'001, 0, ""), "100001 functions, where 100000 are allowed"},
+      {module_of(1, 1000, joining_code(600'000, 1000)), "branches over 1000 locals"},
+      {std::string("\0asm\1\0\0\0", 8) + std::string(64 << 20, '\0'), "larger than 64MiB"},
+  };
+  for (const auto& [bytes, word] : modules) {
+    const std::string file = folder_.file("costly.wasm", bytes);
+    const Ended ended = cordon({"guest", file});
+    EXPECT_THAT(ended.errors, HasSubstr(word));
+    EXPECT_EQ(ended.exit_code, bytes.size() > (64 << 20) ? 64 : 2);
+  }
+  EXPECT_EQ(cordon({"guest", folder_.file("many.wasm", module_of(2000, 100, ""))}).exit_code, 0);
+}
+
+// Each function of it is one that a compiler could write.
+TEST_F(DuplexGuest, CompilingHasALimitOfTimeAndMemory) {
+  const std::string file =
+      folder_.file("costly.wasm", module_of(1000, 200, joining_code(50'000, 200)));
+  const Ended late = cordon({"guest", "--compile-timeout", "200", file});
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_THAT(late.errors, AllOf(HasSubstr("longer than 200 ms"), HasSubstr("--compile-timeout")));
+  // What the plugin itself has goes before.
+  const Ended over = cordon({"guest", "--timeout", "200", file});
+  EXPECT_EQ(over.exit_code, 124);
+  EXPECT_THAT(over.errors, HasSubstr("timeout: the plugin ran out of time"));
+  EXPECT_EQ(code_of_command({"call", "--timeout", "300", file, "f"}), "timeout");
+  const Ended exited = cordon({"call", "--compile-timeout", "200", file, "f"});
+  EXPECT_EQ(exited.exit_code, 2);
+  EXPECT_THAT(exited.errors, AllOf(HasSubstr("longer than 200 ms"), HasSubstr("exited: ")));
+  if (has_sanitizer) return;  // whose memory has no limit
+  const Ended large = cordon({"guest", "--compile-memory", "8MiB", file});
+  EXPECT_EQ(large.exit_code, 2);
+  EXPECT_THAT(large.errors,
+              AllOf(HasSubstr("more than 8388608 bytes"), HasSubstr("--compile-memory")));
 }
 
 TEST_F(DuplexGuest, TimeAndFuelHaveLimits) {

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "costly_modules.h"
 #include "process.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,6 +70,22 @@ TEST(Plugin, AModulesProcessOutlivesTheThreadThatStartedIt) {
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
   EXPECT_EQ(plugin.figures().starts, 1u);
+}
+
+TEST(Plugin, WhatCompilingAModuleMayCostHasALimit) {
+  const e2e::Folder folder;
+  setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  const std::string file =
+      folder.file("costly.wasm", e2e::module_of(1000, 200, e2e::joining_code(50'000, 200)));
+  PluginOptions options{.wasm = file, .cordon = e2e::cordon_program()};
+  options.compile.timeout = 200ms;
+  Plugin limited = make(options);
+  EXPECT_EQ(code_of(limited.call("add")), "exited");
+  EXPECT_THAT(limited.errors(), HasSubstr("compiling it takes longer than 200 ms"));
+  options.compile = {};
+  options.timeout = 200ms;
+  Plugin late = make(options);
+  EXPECT_EQ(code_of(late.call("add")), "timeout");
 }
 
 TEST(Plugin, AFunctionErrorLeavesTheProcess) {

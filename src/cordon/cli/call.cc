@@ -90,6 +90,16 @@ Result<std::vector<std::string>> command_of(const CallArguments& arguments,
     }
     command.memory_bytes = *memory;
   }
+  if (!arguments.compile_timeout.empty()) {
+    const auto timeout = milliseconds(arguments.compile_timeout);
+    if (!timeout) return wrong("--compile-timeout", timeout.error());
+    command.compile_timeout = *timeout;
+  }
+  if (!arguments.compile_memory.empty()) {
+    const auto memory = byte_size(arguments.compile_memory);
+    if (!memory) return wrong("--compile-memory", memory.error());
+    command.compile_memory_bytes = *memory;
+  }
   return words_of(command);
 }
 
@@ -453,6 +463,14 @@ void add_call(CLI::App& app, CallArguments& arguments) {
   command->add_flag("--no-response", arguments.no_response,
                     "send the call, close the guest's input and wait for its end");
   command->add_option("--memory", arguments.memory, "most linear memory of a plugin (256MiB)")
+      ->type_name("SIZE");
+  command
+      ->add_option("--compile-timeout", arguments.compile_timeout,
+                   "milliseconds that compiling a plugin may take (30000)")
+      ->type_name("MS");
+  command
+      ->add_option("--compile-memory", arguments.compile_memory,
+                   "memory that compiling a plugin may take (1GiB)")
       ->type_name("SIZE");
   command->add_option("--max-frame", arguments.max_frame, "largest frame, either way (64MiB)")
       ->type_name("SIZE");

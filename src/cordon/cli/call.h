@@ -25,6 +25,8 @@ struct CallArguments {
   bool has_command = false;
   std::string timeout = "30000";
   std::string memory;
+  std::string compile_timeout;
+  std::string compile_memory;
   std::string max_frame;
   std::vector<std::string> allow;
   std::string callbacks;

@@ -89,6 +89,8 @@ Result<> check_options(const CallArguments& arguments) {
       {"--stream", !arguments.stream.empty()},
       {"--no-response", arguments.no_response},
       {"--memory", !arguments.memory.empty()},
+      {"--compile-timeout", !arguments.compile_timeout.empty()},
+      {"--compile-memory", !arguments.compile_memory.empty()},
       {"--max-frame", !arguments.max_frame.empty()},
       {"--stats", arguments.stats},
   };

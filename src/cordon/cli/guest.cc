@@ -20,7 +20,8 @@
 namespace cordon::cli {
 namespace {
 
-constexpr std::size_t most_module_bytes = std::size_t{256} << 20;
+using sandbox::max_module_bytes;
+
 constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
 
 std::unexpected<Error> wrong(const std::string& option, const Error& error) {
@@ -45,6 +46,12 @@ Result<sandbox::CommandOptions> options_of(const GuestArguments& arguments) {
     if (!timeout) return wrong("--timeout", timeout.error());
     options.timeout = *timeout;
   }
+  const auto compile_timeout = milliseconds(arguments.compile_timeout);
+  if (!compile_timeout) return wrong("--compile-timeout", compile_timeout.error());
+  options.compile.timeout = *compile_timeout;
+  const auto compile_memory = byte_size(arguments.compile_memory);
+  if (!compile_memory) return wrong("--compile-memory", compile_memory.error());
+  options.compile.memory_bytes = *compile_memory;
   if (!arguments.lifeline.empty()) {
     const auto lifeline = positive(arguments.lifeline);
     if (!lifeline) return wrong("--lifeline", lifeline.error());
@@ -68,7 +75,7 @@ Result<sandbox::CommandOptions> options_of(const GuestArguments& arguments) {
 // A file whose size is known needs no room to grow.
 Result<std::string> read_known(int file, std::size_t size) {
   std::string content;
-  content.resize_and_overwrite(std::min(size, most_module_bytes + 1),
+  content.resize_and_overwrite(std::min(size, max_module_bytes + 1),
                                [file](char* into, std::size_t most) {
                                  std::size_t done = 0;
                                  while (done < most) {
@@ -92,10 +99,10 @@ Result<std::string> read_module(const std::string& path) {
   }
   Result<std::string> content = S_ISREG(found.st_mode)
                                     ? read_known(file, static_cast<std::size_t>(found.st_size))
-                                    : read_up_to(file, most_module_bytes + 1);
+                                    : read_up_to(file, max_module_bytes + 1);
   close(file);
-  if (content && content->size() > most_module_bytes) {
-    return fail(Errc::too_large, "'" + path + "' is larger than 256MiB");
+  if (content && content->size() > max_module_bytes) {
+    return fail(Errc::too_large, "'" + path + "' is larger than 64MiB");
   }
   return content;
 }
@@ -120,8 +127,18 @@ void add_guest(CLI::App& app, GuestArguments& arguments) {
       ->add_option("--fuel", arguments.fuel,
                    "how much it may compute, about one a WebAssembly instruction")
       ->type_name("N");
-  command->add_option("--timeout", arguments.timeout, "milliseconds until it is ended")
+  command
+      ->add_option("--timeout", arguments.timeout,
+                   "milliseconds until it is ended, compiling included")
       ->type_name("MS");
+  command
+      ->add_option("--compile-timeout", arguments.compile_timeout,
+                   "milliseconds that compiling may take")
+      ->type_name("MS")
+      ->capture_default_str();
+  command->add_option("--compile-memory", arguments.compile_memory, "memory that it may take")
+      ->type_name("SIZE")
+      ->capture_default_str();
   command
       ->add_option("--lifeline", arguments.lifeline,
                    "a descriptor: the plugin is killed when its other end is closed")

@@ -15,6 +15,8 @@ struct GuestArguments {
   std::string memory = "256MiB";
   std::string fuel;
   std::string timeout;
+  std::string compile_timeout = "30000";
+  std::string compile_memory = "1GiB";
   std::string lifeline;
   std::string cache;
   bool no_cache = false;

@@ -43,6 +43,12 @@ struct TunnelTarget {
   std::optional<std::string> token;
 };
 
+// What compiling a plugin's module may cost.
+struct PluginCompile {
+  std::chrono::milliseconds timeout{30'000};
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+};
+
 struct PluginEntry {
   std::string wasm;
   std::vector<std::string> functions;  // that scripts and plugins may call; none: all
@@ -51,6 +57,7 @@ struct PluginEntry {
   std::optional<std::uint64_t> memory_bytes;
   std::optional<std::chrono::milliseconds> timeout;
   std::vector<std::string> callbacks;  // "provider.tool"
+  PluginCompile compile;
 };
 
 struct TaskEntry {

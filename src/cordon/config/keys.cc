@@ -77,6 +77,15 @@ Form<TunnelTarget> tunnel() {
       .form();
 }
 
+Form<PluginCompile> plugin_compile() {
+  return Record<PluginCompile>()
+      .key("timeoutMs", &PluginCompile::timeout, milliseconds(1, most_milliseconds),
+           "Milliseconds that compiling the module may take.")
+      .key("memoryLimitBytes", &PluginCompile::memory_bytes,
+           number<std::uint64_t>(1, std::uint64_t{64} << 30), "Memory that it may take.")
+      .form();
+}
+
 Form<PluginEntry> plugin() {
   return Record<PluginEntry>()
       .key("wasm", &PluginEntry::wasm, file(), "A WASI module that speaks duplex-rpc.",
@@ -93,6 +102,8 @@ Form<PluginEntry> plugin() {
            "Of one call, in milliseconds, in the place of limits.timeoutMs.")
       .key("callbacks", &PluginEntry::callbacks, list_of(text()),
            "The tools that it may call, as \"provider.tool\".")
+      .key("compile", &PluginEntry::compile, plugin_compile(),
+           "Limits of compiling the module, which happens once.")
       .form();
 }
 

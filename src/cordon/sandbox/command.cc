@@ -1,6 +1,7 @@
 #include "cordon/sandbox/command.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -11,9 +12,12 @@
 #include <utility>
 
 #include <cordon_runtime.h>
+#include <malloc.h>
 
 #include "cordon/sandbox/code_cache.h"
+#include "cordon/sandbox/compile_guard.h"
 #include "cordon/sandbox/jail.h"
+#include "cordon/sandbox/last_word.h"
 #include "cordon/sandbox/wasi/functions.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
@@ -82,7 +86,8 @@ Result<> check_format(BytesView wasm) {
 
 Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
                                 const CommandOptions& options,
-                                const std::optional<CodeCache>& cache, JailDoor& door) {
+                                const std::optional<CodeCache>& cache, JailDoor& door,
+                                Instant deadline) {
   wasmtime_module_t* module = nullptr;
   std::string name;
   if (cache) {
@@ -95,8 +100,14 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
     }
   }
   door.close();
-  CORDON_TRY(checked(wasmtime_module_new(engine, wasm.data(), wasm.size(), &module), Errc::syntax));
-  OwnedModule owned(module);
+  OwnedModule owned;
+  {
+    const CompileGuard guard(options.compile, exit_refused, deadline);
+    CORDON_TRY(check_module(wasm));
+    CORDON_TRY(
+        checked(wasmtime_module_new(engine, wasm.data(), wasm.size(), &module), Errc::syntax));
+    owned.reset(module);
+  }
   if (cache) {
     wasm_byte_vec_t code;
     const OwnedError error(wasmtime_module_serialize(module, &code));
@@ -106,6 +117,8 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
       wasm_byte_vec_delete(&code);
     }
   }
+  // What the compiler used and has no more use for would count against the guest's memory.
+  malloc_trim(0);
   return owned;
 }
 
@@ -209,18 +222,8 @@ Result<OwnedLinker> make_linker(wasm_engine_t* engine, const wasmtime_module_t* 
   return linker;
 }
 
-void end_out_of_time(int) {
-  constexpr std::string_view complaint = "cordon guest: timeout: the plugin ran out of time\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, complaint.data(), complaint.size());
-  _exit(exit_out_of_time);
-}
-
-void start_timer(std::chrono::milliseconds timeout) {
-  std::signal(SIGALRM, end_out_of_time);
-  itimerval timer{};
-  timer.it_value.tv_sec = timeout.count() / 1000;
-  timer.it_value.tv_usec = (timeout.count() % 1000) * 1000;
-  setitimer(ITIMER_REAL, &timer, nullptr);
+void end_when_out_of_time(Instant deadline) {
+  end_at(deadline, exit_out_of_time, "cordon guest: timeout: the plugin ran out of time\n");
 }
 
 // A guest whose host is gone reads the end of its input, unless it computes or sleeps and does not
@@ -266,8 +269,11 @@ CommandEnd ended(const OwnedTrap& trap, const OwnedError& error) {
 }  // namespace
 
 Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
+  const Instant start_time = std::chrono::steady_clock::now();
+  const Instant deadline = options.timeout ? start_time + *options.timeout : Instant::max();
   host = getppid();
   end_with_host(options.lifeline);
+  if (options.timeout) end_when_out_of_time(deadline);
   CORDON_TRY(check_format(wasm));
   std::optional<CodeCache> cache;
   if (!options.cache_folder.empty()) {
@@ -276,7 +282,14 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   }
   JailDoor door = CORDON_TRY(enter_jail());
   const OwnedEngine engine = CORDON_TRY(make_engine(options));
-  const OwnedModule module = CORDON_TRY(load_module(engine.get(), wasm, options, cache, door));
+  const OwnedModule module =
+      CORDON_TRY(load_module(engine.get(), wasm, options, cache, door, deadline));
+  JailLimits jail{.guest_memory_bytes = options.memory_bytes, .lifeline = options.lifeline};
+  if (options.timeout) {
+    end_when_out_of_time(deadline);
+    jail.time = std::chrono::ceil<std::chrono::milliseconds>(
+        std::max(deadline - std::chrono::steady_clock::now(), Duration(0)));
+  }
   const OwnedLinker linker = CORDON_TRY(make_linker(engine.get(), module.get()));
 
   Running running;
@@ -291,11 +304,8 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
 
   door.close();
   cache.reset();  // its descriptor could not be closed from inside
-  if (options.timeout) start_timer(*options.timeout);
   watch_host();
-  CORDON_TRY(seal_jail({.guest_memory_bytes = options.memory_bytes,
-                        .time = options.timeout,
-                        .lifeline = options.lifeline}));
+  CORDON_TRY(seal_jail(jail));
   wasmtime_instance_t instance;
   wasm_trap_t* trap = nullptr;
   wasmtime_error_t* error =

@@ -118,6 +118,8 @@ void PluginSet::add(const std::string& name, const config::PluginEntry& configur
   options.wasm = configured.wasm;
   options.cordon = "/proc/self/exe";
   options.memory_bytes = configured.memory_bytes;
+  options.compile = {.timeout = configured.compile.timeout,
+                     .memory_bytes = configured.compile.memory_bytes};
   options.processes = configured.processes;
   options.spares = configured.spares;
   options.timeout = timeout;
