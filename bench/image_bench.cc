@@ -122,7 +122,8 @@ Result<std::vector<Row>> save_rows() {
   const double resume = median_seconds(500, [&] {
     Silent woken;
     const auto other = *js::Guest::create(*module, {}, woken);
-    const js::ImageFile read = *js::read_image(file, std::uint64_t{64} << 20);
+    const js::ImageFile read = *js::read_image(
+        file, {.memory_bytes = std::uint64_t{64} << 20, .beside_bytes = std::uint64_t{64} << 20});
     if (!other->resume(read.image, js::Values::strict, js::Guest::Resumed::goes_on,
                        js::steady_nanoseconds()) ||
         !other->settle(events.call, Value(true))) {

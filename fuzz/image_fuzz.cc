@@ -18,18 +18,21 @@ using namespace cordon;
 using cordon::fuzz::require;
 
 void check(BytesView bytes) {
-  constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 20;
-  const auto read = js::read_image(bytes, most_memory_bytes);
+  constexpr js::ImageLimits limits{.memory_bytes = std::uint64_t{4} << 20,
+                                   .beside_bytes = std::uint64_t{4} << 20};
+  const auto read = js::read_image(bytes, limits);
   if (!read) {
     require(!read.error().detail.empty(), "a refusal says why");
     return;
   }
-  require(read->image.memory_bytes() <= most_memory_bytes, "no more memory than it may have");
+  require(read->image.memory_bytes() <= limits.memory_bytes, "no more memory than it may have");
+  require(read->image.runs.size() <= limits.memory_bytes, "no more runs than memory");
+  require(read->beside.size() <= limits.beside_bytes, "no more beside it than there may be");
   Bytes memory(read->image.memory_bytes());
   require(js::apply(read->image, memory).has_value(), "what was read fits its memory");
   const auto again = js::write_image(read->image, read->beside);
   require(again.has_value(), "it can be written");
-  const auto reread = js::read_image(*again, most_memory_bytes);
+  const auto reread = js::read_image(*again, limits);
   require(reread.has_value() && reread->image.runs == read->image.runs &&
               reread->image.clock == read->image.clock && reread->beside == read->beside,
           "and read again as it was");

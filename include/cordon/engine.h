@@ -20,6 +20,7 @@
 #include <string_view>
 #include <thread>
 
+#include "cordon/bytes.h"
 #include "cordon/execution.h"
 #include "cordon/export.h"
 #include "cordon/provider.h"
@@ -56,6 +57,11 @@ struct EngineOptions {
   // in the end the queue is full, and new executions are `overloaded`.
   std::size_t most_asleep = 1'000'000;
   std::uint64_t most_asleep_bytes = std::uint64_t{1} << 30;
+  // Seals the images of executions that sleep (Report::asleep) with HMAC-SHA-256; 16 bytes at
+  // least. An engine with a key reads images with its seal and no others, one without a key reads
+  // those without a seal. Give one wherever images lie where others could write: an image is a
+  // program that runs with the tools which are given to it.
+  Bytes image_key = {};
   // For callers that drive the engine themselves: something is ready for run_some. Called by any
   // thread, under a lock: it may write to a pipe, but not call the engine.
   std::function<void()> on_ready = {};
@@ -67,7 +73,7 @@ class CORDON_API Engine {
  public:
   static Result<Engine> create(const EngineOptions& options);
   // For a process that runs one program: no workers, no pool.
-  static Result<Engine> create_one_shot();
+  static Result<Engine> create_one_shot(Bytes image_key = {});
   ~Engine();
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
@@ -83,11 +89,14 @@ class CORDON_API Engine {
 
   // Goes on with an execution that was put to sleep (Report::asleep), with an answer to each of its
   // calls, in their order. Limits, providers, modules and observers are those of `options`; tools
-  // are found again by their names. Fails where the image is damaged, or of another version of
-  // Cordon.
+  // are found again by their names. Fails where the image is damaged, of another version of Cordon,
+  // not sealed with this engine's key, or larger than the limits allow: what it has beside its
+  // guest's memory may take 64 MiB more than that.
   Result<Execution> resume(BytesView image, std::vector<Result<Value>> answers,
                            ExecuteOptions options = ExecuteOptions());
-  static Result<std::vector<PendingCall>> pending_calls(BytesView image);
+  // The calls that it waits for. An image without a seal may tell others than its program made.
+  static Result<std::vector<PendingCall>> pending_calls(BytesView image, const Limits& limits = {},
+                                                        BytesView image_key = {});
 
   // Runs the top level of a module once. What it left is where execute() then starts from, any
   // number of times, for the price of copying it: the default export is called with

@@ -174,6 +174,50 @@ TEST_F(RunAsleep, IsRefusedWhereTheFileIsDamagedForeignOrOlder) {
   }
 }
 
+TEST_F(RunAsleep, IsSealedWithAKeyAndReadWithThatAlone) {
+  const std::string key = folder.file("key", std::string(16, 'k'));
+  const std::string other = folder.file("other", std::string(32, 'o'));
+  for (const std::string& file : {key, other})
+    std::filesystem::permissions(file, std::filesystem::perms(0600));
+  const Ended saved = save("(await tools.ask()) + 1", {"--image-key", key});
+  EXPECT_EQ(saved.exit_code, 0) << saved.errors;
+  EXPECT_EQ(saved.errors, "");
+  const Ended resumed = resume({"--result", "1", "--image-key", key});
+  EXPECT_EQ(resumed.output, "2\n") << resumed.errors;
+  EXPECT_EQ(resumed.errors, "");
+
+  const auto refused = [&](std::vector<std::string> more, const char* words) {
+    more.insert(more.begin(), {"--result", "1"});
+    const Ended ended = resume(std::move(more));
+    EXPECT_EQ(ended.exit_code, 64) << words;
+    EXPECT_THAT(ended.output, IsEmpty());
+    EXPECT_THAT(ended.errors, HasSubstr(words));
+  };
+  refused({"--image-key", other}, "another key");
+  refused({}, "its key alone");
+  std::string changed = content();
+  changed[changed.size() / 2] ^= 4;
+  overwrite(changed);
+  refused({"--image-key", key}, "was changed");
+  save("await tools.ask()");
+  refused({"--image-key", key}, "has no seal");
+  // A key that is none.
+  refused({"--image-key", folder.path() + "/none"}, "cannot read");
+  refused({"--image-key", folder.path()}, "cannot read");
+  refused({"--image-key", folder.file("short", std::string(15, 'k'))}, "has 15 bytes");
+  refused({"--image-key", folder.file("long", std::string(4097, 'k'))}, "too large");
+  refused({"--image-key", ""}, "--image-key");
+  EXPECT_EQ(run({"--image-key", key, "-e", "1"}).exit_code, 64);
+}
+
+TEST_F(RunAsleep, WarnsOfAKeyThatOthersMayRead) {
+  const std::string key = folder.file("key", std::string(16, 'k'));
+  std::filesystem::permissions(key, std::filesystem::perms(0640));
+  const Ended saved = save("await tools.ask()", {"--image-key", key});
+  EXPECT_EQ(saved.exit_code, 0);
+  EXPECT_THAT(saved.errors, HasSubstr("chmod 600 " + key));
+}
+
 TEST_F(RunAsleep, SaysWhatIsWrongWithItsArguments) {
   save("await Promise.all([tools.ask(1), tools.ask(2)])");
   const std::pair<std::vector<std::string>, const char*> wrong[] = {

@@ -43,6 +43,7 @@ struct Job {
   std::vector<Script> scripts;
   TraceFormat trace_format = TraceFormat::both;
   std::optional<SavedImage> saved;  // instead of code
+  Bytes image_key;
 };
 
 std::unexpected<Error> wrong(const std::string& option, const Error& error) {
@@ -100,8 +101,15 @@ Result<Job> job_of(const RunArguments& arguments) {
     const Result<> writable = check_writable(arguments.save);
     if (!writable) return wrong("--save", writable.error());
   }
+  if (!arguments.image_key.empty()) {
+    if (arguments.save.empty() && arguments.resume.empty())
+      return fail(Errc::invalid_argument, "--image-key goes with --save or --resume");
+    Result<Bytes> key = read_image_key(arguments.image_key);
+    if (!key) return wrong("--image-key", key.error());
+    job.image_key = *std::move(key);
+  }
   if (!arguments.resume.empty()) {
-    job.saved = CORDON_TRY(read_saved(arguments.resume, arguments.results));
+    job.saved = CORDON_TRY(read_saved(arguments.resume, arguments.results, limits, job.image_key));
     job.options.name = file_name(arguments.resume);
   } else if (arguments.has_code) {
     job.code = arguments.code;
@@ -153,7 +161,7 @@ class Run {
   int go() {
     Result<Job> job = job_of(arguments_);
     if (!job) return usage_error(job.error());
-    Result<Engine> engine = Engine::create_one_shot();
+    Result<Engine> engine = Engine::create_one_shot(job->image_key);
     if (!engine) return broken(engine.error());
 
     for (const Job::Script& script : job->scripts) {
@@ -349,6 +357,12 @@ void add_run(CLI::App& app, RunArguments& arguments) {
           ->take_all()
           ->expected(1)
           ->allow_extra_args(false);
+  CLI::Option* image_key =
+      command
+          ->add_option("--image-key", arguments.image_key,
+                       "a file of 16 bytes at least: seals what is saved, and is asked for at "
+                       "--resume")
+          ->type_name("FILE");
   sleep_on->needs(save);
   save->needs(sleep_on);
   result->needs(resume);
@@ -363,7 +377,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
           ->add_option("--trace-file", arguments.trace_file,
                        "write them to a file, for Chrome's trace viewer and for OpenTelemetry")
           ->type_name("FILE");
-  for (CLI::Option* names_file : {save, resume, trace_file}) refuse_empty(*names_file);
+  for (CLI::Option* names_file : {save, resume, image_key, trace_file}) refuse_empty(*names_file);
   command
       ->add_option("--trace-format", arguments.trace_format,
                    "what that file holds: chrome, otel, both")

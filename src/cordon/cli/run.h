@@ -23,6 +23,7 @@ struct RunArguments {
   std::vector<std::string> sleep_on;  // PROVIDER.TOOL or TOOL
   std::string save;
   std::string resume;
+  std::string image_key;
   std::vector<std::string> results;  // JSON
   bool json = false;
   bool stats = false;

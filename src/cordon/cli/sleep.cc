@@ -4,14 +4,14 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "cordon/base/utf8.h"
+#include "cordon/cli/arguments.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
@@ -20,13 +20,30 @@
 namespace cordon::cli {
 namespace {
 
-// More than the image of any guest that a run may have.
-constexpr std::uintmax_t most_image_bytes = std::uintmax_t{8} << 30;
 constexpr std::size_t most_shown_chars = 200;
+constexpr std::size_t min_key_bytes = 16;
+constexpr std::size_t max_key_bytes = 4096;
+// What an image has beside its guest's memory, with some for its frames.
+constexpr std::size_t max_other_image_bytes = std::size_t{160} << 20;
 
 std::unexpected<Error> failed(const std::string& what, const std::string& path, int error) {
   return fail(Errc::io,
               "cannot " + what + " " + path + ": " + std::generic_category().message(error));
+}
+
+Result<Bytes> read_file(const std::string& path, std::size_t most_bytes) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return failed("read", path, errno);
+  struct stat found{};
+  const bool is_folder = fstat(file, &found) == 0 && S_ISDIR(found.st_mode);
+  const Result<std::string> content = read_up_to(file, most_bytes + 1);
+  close(file);
+  if (!content) return failed("read", path, is_folder ? EISDIR : EIO);
+  if (content->size() > most_bytes) {
+    return fail(Errc::too_large,
+                fmt::format("{} is too large: more than {} bytes", path, most_bytes));
+  }
+  return Bytes(content->begin(), content->end());
 }
 
 bool has_tool(const Provider& provider, std::string_view tool) {
@@ -95,17 +112,15 @@ Result<> save_image(const std::string& path, BytesView image) {
   return failed("write", path, last);
 }
 
-Result<SavedImage> read_saved(const std::string& path, const std::vector<std::string>& results) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return fail(Errc::io, "--resume: cannot read " + path + ": " + error.message());
-  if (size > most_image_bytes) return fail(Errc::too_large, "--resume: " + path + " is too large");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return failed("read", path, errno);
-  SavedImage saved;
-  saved.image.assign(std::istreambuf_iterator<char>(file), {});
+Result<SavedImage> read_saved(const std::string& path, const std::vector<std::string>& results,
+                              const Limits& limits, BytesView key) {
+  const std::size_t most =
+      2 * static_cast<std::size_t>(limits.memory_bytes) + max_other_image_bytes;
+  Result<Bytes> image = read_file(path, most);
+  if (!image) return fail(image.error().code, "--resume: " + image.error().detail);
+  SavedImage saved{*std::move(image), {}};
 
-  const auto calls = Engine::pending_calls(saved.image);
+  const auto calls = Engine::pending_calls(saved.image, limits, key);
   if (!calls) return fail(calls.error().code, "--resume: " + path + ": " + calls.error().detail);
   if (calls->size() != results.size()) {
     return fail(Errc::invalid_argument,
@@ -118,6 +133,22 @@ Result<SavedImage> read_saved(const std::string& path, const std::vector<std::st
     saved.answers.push_back(std::move(value));
   }
   return saved;
+}
+
+Result<Bytes> read_image_key(const std::string& path) {
+  Result<Bytes> key = read_file(path, max_key_bytes);
+  if (!key) return key;
+  if (key->size() < min_key_bytes) {
+    return fail(Errc::invalid_argument, fmt::format("{} has {} bytes, and a key has {} at least",
+                                                    path, key->size(), min_key_bytes));
+  }
+  struct stat found{};
+  if (stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    write_all(STDERR_FILENO, fmt::format("cordon run: --image-key: others may use {0} too; "
+                                         "`chmod 600 {0}` makes it yours alone\n",
+                                         path));
+  }
+  return key;
 }
 
 std::string saved_text(const Sleeping& asleep, const std::string& path) {

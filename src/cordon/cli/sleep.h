@@ -24,8 +24,12 @@ struct SavedImage {
   Bytes image;
   std::vector<Result<Value>> answers;
 };
-// With an answer for each call that it waits for.
-Result<SavedImage> read_saved(const std::string& path, const std::vector<std::string>& results);
+// With an answer for each call that it waits for, for an execution with these limits.
+Result<SavedImage> read_saved(const std::string& path, const std::vector<std::string>& results,
+                              const Limits& limits, BytesView key);
+
+// All bytes of the file, 16 to 4096. Warns on standard error where others may read it too.
+Result<Bytes> read_image_key(const std::string& path);
 
 // "saved FILE (2.9 KiB): it waits for tools.ask({"n":1})"
 std::string saved_text(const Sleeping& asleep, const std::string& path);

@@ -61,10 +61,15 @@ Engine::~Engine() {
 }
 
 Result<Engine> Engine::create(const EngineOptions& options) {
+  constexpr std::size_t min_key_bytes = 16;
+  if (!options.image_key.empty() && options.image_key.size() < min_key_bytes)
+    return fail(Errc::invalid_argument, "a key for images has 16 bytes at least");
   return Engine(CORDON_TRY(host::Scheduler::create(options)));
 }
 
-Result<Engine> Engine::create_one_shot() { return create({.workers = 0, .pool = false}); }
+Result<Engine> Engine::create_one_shot(Bytes image_key) {
+  return create({.workers = 0, .pool = false, .image_key = std::move(image_key)});
+}
 
 Execution Engine::execute(std::string_view code, ExecuteOptions options) {
   const host::SourceText source = host::without_fence(code);

@@ -1,7 +1,10 @@
 // Engine, as far as it has to do with images.
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "cordon/base/instant.h"
 #include "cordon/engine.h"
 #include "cordon/host/execution_state.h"
 #include "cordon/host/image_start.h"
@@ -16,18 +19,23 @@ struct Opened {
   host::GuestTable table;
 };
 
-Result<Opened> open_image(BytesView bytes, std::uint64_t most_memory_bytes) {
-  js::ImageFile file = CORDON_TRY(js::read_image(bytes, most_memory_bytes));
-  host::GuestTable table = CORDON_TRY(host::read_table(file.beside));
+js::ImageLimits image_limits(const Limits& limits) {
+  return {.memory_bytes = limits.memory_bytes, .beside_bytes = host::table_limits(limits).bytes};
+}
+
+Result<Opened> open_image(BytesView bytes, const Limits& limits, BytesView key) {
+  js::ImageFile file = CORDON_TRY(js::read_image(bytes, image_limits(limits), key));
+  host::GuestTable table = CORDON_TRY(host::read_table(file.beside, host::table_limits(limits)));
   return Opened{std::move(file.image), std::move(table)};
 }
 
+// `accepted` is when its time began.
 Execution start(const std::shared_ptr<host::Scheduler>& scheduler, host::ImageStart from,
-                ExecuteOptions options) {
+                ExecuteOptions options, Instant accepted) {
   host::ExecutionState::Text text;
   text.from = std::make_shared<host::ImageStart>(std::move(from));
-  auto state = std::make_shared<host::ExecutionState>(
-      scheduler, std::move(text), std::move(options), std::chrono::steady_clock::now());
+  auto state = std::make_shared<host::ExecutionState>(scheduler, std::move(text),
+                                                      std::move(options), accepted);
   scheduler->submit(state);
   return Execution(std::move(state));
 }
@@ -42,14 +50,22 @@ std::size_t Prepared::bytes() const {
   return image.runs.size() + (image.tail == nullptr ? 0 : image.tail->size());
 }
 
-Result<std::vector<PendingCall>> Engine::pending_calls(BytesView image) {
-  constexpr std::uint64_t any_memory = std::uint64_t{4} << 30;
-  return host::pending_calls(CORDON_TRY(open_image(image, any_memory)).table);
+Result<std::vector<PendingCall>> Engine::pending_calls(BytesView image, const Limits& limits,
+                                                       BytesView image_key) {
+  // Its memory stays packed.
+  const js::ImageLimits any_memory{.memory_bytes = std::numeric_limits<std::uint64_t>::max(),
+                                   .beside_bytes = host::table_limits(limits).bytes};
+  const Bytes beside = CORDON_TRY(js::read_beside(image, any_memory, image_key));
+  return host::pending_calls(CORDON_TRY(host::read_table(beside, host::table_limits(limits))));
 }
 
 Result<Execution> Engine::resume(BytesView image, std::vector<Result<Value>> answers,
                                  ExecuteOptions options) {
-  Opened opened = CORDON_TRY(open_image(image, options.limits.memory_bytes));
+  const Instant accepted = std::chrono::steady_clock::now();
+  const EngineOptions& engine = scheduler_->options();
+  Limits limits = options.limits;
+  limits.memory_bytes = std::min(limits.memory_bytes, engine.memory_ceiling_bytes);
+  Opened opened = CORDON_TRY(open_image(image, limits, engine.image_key));
   if (opened.table.calls.size() != answers.size()) {
     return fail(Errc::invalid_argument, std::to_string(opened.table.calls.size()) +
                                             " calls are pending, and there are " +
@@ -58,7 +74,7 @@ Result<Execution> Engine::resume(BytesView image, std::vector<Result<Value>> ans
   return start(scheduler_,
                {std::make_shared<const js::Image>(std::move(opened.image)), std::move(opened.table),
                 js::Guest::Resumed::goes_on, std::move(answers)},
-               std::move(options));
+               std::move(options), accepted);
 }
 
 Result<Prepared> Engine::prepare(std::string_view module, ExecuteOptions options) {
@@ -84,7 +100,7 @@ Result<Prepared> Engine::prepare(std::string_view module, ExecuteOptions options
 Execution Engine::execute(const Prepared& prepared, ExecuteOptions options) {
   const host::PreparedModule& module = prepared.module();
   return start(scheduler_, {module.image, module.table, js::Guest::Resumed::starts},
-               std::move(options));
+               std::move(options), std::chrono::steady_clock::now());
 }
 
 }  // namespace cordon

@@ -6,6 +6,7 @@
 #include "cordon/host/execution_state.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/reachable_modules.h"
+#include "cordon/host/scheduler.h"
 #include "cordon/js/image_file.h"
 
 namespace cordon::host {
@@ -128,9 +129,9 @@ void ExecutionState::finish_asleep() {
     prepared_ = std::make_shared<const PreparedModule>(
         std::make_shared<const js::Image>(*std::move(image)), std::move(table), functions_);
   } else {
-    const Result<Bytes> beside = write_table(table);
-    Result<Bytes> file =
-        beside ? js::write_image(*image, *beside) : Result<Bytes>(cordon::fail(beside.error()));
+    const Result<Bytes> beside = write_table(table, table_limits(options_.limits));
+    Result<Bytes> file = beside ? js::write_image(*image, *beside, scheduler_->options().image_key)
+                                : Result<Bytes>(cordon::fail(beside.error()));
     if (!file) {
       finish(internal_error(file.error().detail));
       return;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cordon/base/budget.h"
 #include "cordon/base/reader.h"
 #include "cordon/base/writer.h"
 #include "cordon/js/value_wire.h"
@@ -9,7 +10,18 @@
 namespace cordon::host {
 namespace {
 
-const js::WireLimits value_limits{.kinds = js::WireKinds::rich};
+// The program's text, and those of its modules.
+constexpr std::size_t texts_bytes = std::size_t{64} << 20;
+// What the table of an execution has for each element, and allocators beside that.
+constexpr std::size_t element_bytes = 64;
+
+js::WireLimits value_limits(const TableLimits& limits, std::shared_ptr<Budget> budget = {}) {
+  return {.bytes = limits.bytes, .kinds = js::WireKinds::rich, .budget = std::move(budget)};
+}
+
+std::unexpected<Error> too_many(const char* what, std::size_t most) {
+  return fail(Errc::too_large, "the image has more than " + std::to_string(most) + " " + what);
+}
 
 std::size_t tool_count(const GuestTable& table) {
   std::size_t count = 0;
@@ -28,18 +40,103 @@ void write_sources(Writer& out, const ProgramSources& sources) {
   }
 }
 
-Result<ProgramSources> read_sources(Reader& in) {
-  ProgramSources sources;
-  sources.text = CORDON_TRY(in.sized_text());
-  sources.first_line = CORDON_TRY(in.u32());
-  sources.import_base = CORDON_TRY(in.sized_text());
-  const std::size_t modules = CORDON_TRY(in.count(2));
-  for (std::size_t i = 0; i < modules; ++i) {
-    const std::string_view name = CORDON_TRY(in.sized_text());
-    sources.modules.emplace(name, CORDON_TRY(in.sized_text()));
+// Reads a table, and takes what it costs from a budget.
+class TableReader {
+ public:
+  TableReader(BytesView bytes, const TableLimits& limits)
+      : in_(bytes),
+        limits_(limits),
+        cost_(std::make_shared<Budget>(Budget::Limits{.bytes = limits.bytes})) {}
+
+  Result<GuestTable> read() {
+    GuestTable table;
+    table.name = CORDON_TRY(text());
+    const std::uint8_t rule = CORDON_TRY(in_.u8());
+    if (rule > std::to_underlying(ValueRule::rich)) return fail(Errc::syntax, "rule of values");
+    table.values = static_cast<ValueRule>(rule);
+    CORDON_TRY(read_namespaces(table));
+    CORDON_TRY(read_calls(table));
+    table.sources = std::make_shared<const ProgramSources>(CORDON_TRY(read_sources()));
+    CORDON_TRY(in_.end());
+    return table;
   }
-  return sources;
-}
+
+ private:
+  // Each costs what it is made of before it is there.
+  Result<> take(std::size_t bytes) {
+    if (cost_.add(bytes)) return {};
+    return over();
+  }
+
+  std::unexpected<Error> over() const {
+    return fail(Errc::too_large, "what the image has beside its memory takes more than " +
+                                     std::to_string(limits_.bytes) + " bytes");
+  }
+
+  Result<std::string> text() {
+    const std::string_view text = CORDON_TRY(in_.sized_text());
+    CORDON_TRY(take(text.size()));
+    return std::string(text);
+  }
+
+  Result<> read_namespaces(GuestTable& table) {
+    const std::size_t spaces = CORDON_TRY(in_.count(3));
+    if (spaces > limits_.tools) return too_many("namespaces of tools", limits_.tools);
+    std::size_t tools = 0;
+    for (std::size_t i = 0; i < spaces; ++i) {
+      CORDON_TRY(take(sizeof(js::Namespace) + element_bytes));
+      js::Namespace& space = table.namespaces.emplace_back();
+      space.name = CORDON_TRY(text());
+      space.is_open = CORDON_TRY(in_.u8()) != 0;
+      const std::size_t functions = CORDON_TRY(in_.count());
+      // An open namespace has a number for whatever else it is asked for.
+      tools += functions + (space.is_open ? 1 : 0);
+      if (tools > limits_.tools) return too_many("tools", limits_.tools);
+      for (std::size_t k = 0; k < functions; ++k) {
+        CORDON_TRY(take(sizeof(std::string) + element_bytes));
+        space.functions.push_back(CORDON_TRY(text()));
+      }
+    }
+    return {};
+  }
+
+  Result<> read_calls(GuestTable& table) {
+    const std::size_t tools = tool_count(table);
+    const std::size_t calls = CORDON_TRY(in_.count(sizeof(std::uint64_t) + sizeof(std::uint32_t)));
+    if (calls > limits_.calls) return too_many("calls under way", limits_.calls);
+    for (std::size_t i = 0; i < calls; ++i) {
+      CORDON_TRY(take(sizeof(OpenCall) + element_bytes));
+      OpenCall& call = table.calls.emplace_back();
+      call.call = CORDON_TRY(in_.u64());
+      call.tool = CORDON_TRY(in_.u32());
+      if (call.tool >= tools) return fail(Errc::syntax, "a call of no tool");
+      call.name = CORDON_TRY(text());
+      Result<Value> input = js::read_value(in_, value_limits(limits_, cost_.budget()));
+      if (!input && input.error().code == Errc::memory_limit) return over();
+      call.input = CORDON_TRY(std::move(input));
+    }
+    return {};
+  }
+
+  Result<ProgramSources> read_sources() {
+    ProgramSources sources;
+    sources.text = CORDON_TRY(text());
+    sources.first_line = CORDON_TRY(in_.u32());
+    sources.import_base = CORDON_TRY(text());
+    const std::size_t modules = CORDON_TRY(in_.count(2));
+    if (modules > limits_.modules) return too_many("modules", limits_.modules);
+    for (std::size_t i = 0; i < modules; ++i) {
+      CORDON_TRY(take(2 * sizeof(std::string) + element_bytes));
+      std::string name = CORDON_TRY(text());
+      sources.modules.emplace(std::move(name), CORDON_TRY(text()));
+    }
+    return sources;
+  }
+
+  Reader in_;
+  const TableLimits& limits_;
+  Charge cost_;  // of what is made; the table is then its owner's
+};
 
 }  // namespace
 
@@ -55,7 +152,15 @@ js::Values rule_of(ValueRule rule) {
   std::unreachable();
 }
 
-Result<Bytes> write_table(const GuestTable& table) {
+TableLimits table_limits(const Limits& limits) {
+  return {.calls = limits.pending_calls,
+          .bytes = static_cast<std::size_t>(limits.memory_bytes) + texts_bytes};
+}
+
+Result<Bytes> write_table(const GuestTable& table, const TableLimits& limits) {
+  if (tool_count(table) > limits.tools) return too_many("tools", limits.tools);
+  if (table.calls.size() > limits.calls) return too_many("calls under way", limits.calls);
+  if (table.sources->modules.size() > limits.modules) return too_many("modules", limits.modules);
   Bytes bytes;
   Writer out(bytes);
   out.sized_text(table.name);
@@ -72,41 +177,16 @@ Result<Bytes> write_table(const GuestTable& table) {
     out.u64(call.call);
     out.u32(call.tool);
     out.sized_text(call.name);
-    CORDON_TRY(js::write_value(out, call.input, value_limits));
+    CORDON_TRY(js::write_value(out, call.input, value_limits(limits)));
   }
   write_sources(out, *table.sources);
+  // As it will be read: what is saved can be resumed under the same limits.
+  CORDON_TRY(read_table(bytes, limits));
   return bytes;
 }
 
-Result<GuestTable> read_table(BytesView bytes) {
-  Reader in(bytes);
-  GuestTable table;
-  table.name = CORDON_TRY(in.sized_text());
-  const std::uint8_t rule = CORDON_TRY(in.u8());
-  if (rule > std::to_underlying(ValueRule::rich)) return fail(Errc::syntax, "rule of values");
-  table.values = static_cast<ValueRule>(rule);
-  const std::size_t spaces = CORDON_TRY(in.count(3));
-  for (std::size_t i = 0; i < spaces; ++i) {
-    js::Namespace& space = table.namespaces.emplace_back();
-    space.name = CORDON_TRY(in.sized_text());
-    space.is_open = CORDON_TRY(in.u8()) != 0;
-    const std::size_t functions = CORDON_TRY(in.count());
-    for (std::size_t k = 0; k < functions; ++k)
-      space.functions.emplace_back(CORDON_TRY(in.sized_text()));
-  }
-  const std::size_t tools = tool_count(table);
-  const std::size_t calls = CORDON_TRY(in.count(sizeof(std::uint64_t) + sizeof(std::uint32_t)));
-  for (std::size_t i = 0; i < calls; ++i) {
-    OpenCall& call = table.calls.emplace_back();
-    call.call = CORDON_TRY(in.u64());
-    call.tool = CORDON_TRY(in.u32());
-    if (call.tool >= tools) return fail(Errc::syntax, "a call of no tool");
-    call.name = CORDON_TRY(in.sized_text());
-    call.input = CORDON_TRY(js::read_value(in, value_limits));
-  }
-  table.sources = std::make_shared<const ProgramSources>(CORDON_TRY(read_sources(in)));
-  CORDON_TRY(in.end());
-  return table;
+Result<GuestTable> read_table(BytesView bytes, const TableLimits& limits) {
+  return TableReader(bytes, limits).read();
 }
 
 std::vector<PendingCall> pending_calls(const GuestTable& table) {

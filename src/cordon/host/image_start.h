@@ -48,8 +48,20 @@ struct GuestTable {
   std::shared_ptr<const ProgramSources> sources = std::make_shared<const ProgramSources>();
 };
 
-Result<Bytes> write_table(const GuestTable& table);
-Result<GuestTable> read_table(BytesView bytes);
+// What a table may have. One that was read may be a stranger's: its bytes are taken from a budget,
+// in what they cost here.
+struct TableLimits {
+  std::size_t tools = 16'384;
+  std::size_t calls = 10'000;
+  std::size_t modules = 16'384;
+  std::size_t bytes = std::size_t{128} << 20;
+};
+// Of an execution with these limits. Texts of programs are not in a guest's memory, but beside it.
+TableLimits table_limits(const Limits& limits);
+
+// Errc::too_large past a limit.
+Result<Bytes> write_table(const GuestTable& table, const TableLimits& limits = {});
+Result<GuestTable> read_table(BytesView bytes, const TableLimits& limits = {});
 
 // With the names of the calls' tools.
 std::vector<PendingCall> pending_calls(const GuestTable& table);

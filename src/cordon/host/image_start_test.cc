@@ -1,6 +1,10 @@
 #include "cordon/host/image_start.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
+
+#include "cordon/base/writer.h"
 
 namespace cordon::host {
 namespace {
@@ -44,7 +48,63 @@ TEST(GuestTable, IsRefusedCutAnywhereOrWithACallOfNoTool) {
     EXPECT_FALSE(read_table(BytesView(bytes).first(size))) << size;
   GuestTable wrong = sample();
   wrong.calls[0].tool = 5;
-  EXPECT_FALSE(read_table(*write_table(wrong)));
+  EXPECT_FALSE(write_table(wrong));
+  // In its bytes: of a tool that there is, and of none.
+  const Bytes call = {7, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0};
+  Bytes forged = bytes;
+  const auto found = std::ranges::search(forged, call);
+  ASSERT_FALSE(found.empty());
+  *(found.begin() + 8) = 4;
+  EXPECT_TRUE(read_table(forged));
+  *(found.begin() + 8) = 5;
+  EXPECT_FALSE(read_table(forged));
+}
+
+// A table as a forger writes it: `name` and its counts, and then the same byte again and again.
+Bytes forged(std::size_t namespaces, std::size_t functions, std::size_t bytes) {
+  Bytes table;
+  Writer out(table);
+  out.sized_text("p.js");
+  out.u8(0);
+  out.varint(namespaces);
+  out.sized_text("tools");
+  out.u8(0);
+  out.varint(functions);
+  table.resize(table.size() + bytes);
+  return table;
+}
+
+TEST(GuestTable, IsRefusedByWhatItWouldCostHere) {
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  const TableLimits limits;
+  EXPECT_EQ(read_table(forged(1, 8 * mib, 8 * mib), limits).error().code, Errc::too_large);
+  EXPECT_EQ(read_table(forged(2 * mib, 0, 8 * mib), limits).error().code, Errc::too_large);
+  GuestTable many = sample();
+  many.calls.assign(11, many.calls[0]);
+  EXPECT_TRUE(read_table(*write_table(many), limits));
+  EXPECT_EQ(read_table(*write_table(many), {.calls = 10}).error().code, Errc::too_large);
+  EXPECT_EQ(read_table(*write_table(sample()), {.modules = 1}).error().code, Errc::too_large);
+  EXPECT_EQ(read_table(*write_table(sample()), {.tools = 4}).error().code, Errc::too_large);
+  EXPECT_EQ(read_table(*write_table(sample()), {.bytes = 100}).error().code, Errc::too_large);
+}
+
+TEST(GuestTable, IsWrittenOnlyAsItCanBeRead) {
+  const TableLimits few[] = {{.tools = 4}, {.calls = 2}, {.modules = 1}, {.bytes = 100}};
+  for (const TableLimits& limits : few)
+    EXPECT_EQ(write_table(sample(), limits).error().code, Errc::too_large);
+  EXPECT_TRUE(write_table(sample(), {.tools = 5, .calls = 3, .modules = 2}));
+}
+
+TEST(GuestTable, HasRoomForTextsBesideTheGuestsMemory) {
+  const TableLimits limits = table_limits({.memory_bytes = 1 << 20, .pending_calls = 3});
+  EXPECT_EQ(limits.calls, 3u);
+  GuestTable large = sample();
+  auto sources = std::make_shared<ProgramSources>();
+  sources->text.assign(std::size_t{60} << 20, ' ');
+  large.sources = sources;
+  EXPECT_TRUE(write_table(large, limits));
+  sources->text.assign(std::size_t{66} << 20, ' ');
+  EXPECT_FALSE(write_table(large, limits));
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <zstd.h>
 
 #include "cordon/base/reader.h"
 #include "cordon/base/writer.h"
+#include "cordon/sandbox/keyed_hash.h"
 
 extern "C" const char cordon_guest_hash[];
 
@@ -14,15 +16,14 @@ namespace cordon::js {
 namespace {
 
 constexpr std::string_view magic = "cordonIM";
-constexpr std::uint32_t version = 2;
+constexpr std::uint32_t version = 3;
 constexpr std::size_t hash_chars = 64;
 constexpr std::size_t checksum_bytes = 8;
-// What the host keeps beside an image: its table of pending calls, with their inputs, and the texts
-// of its program.
-constexpr std::uint64_t most_beside_bytes = std::uint64_t{256} << 20;
+constexpr std::size_t head_bytes = magic.size() + sizeof(std::uint32_t) + 1;
 
-// FNV-1a, of which each byte and its place count. It is against damage; a forged image is no
-// danger, since all that it can be is a guest.
+enum class Seal : std::uint8_t { checksum, keyed_hash };
+
+// FNV-1a, of which each byte and its place count.
 std::uint64_t checksum_of(BytesView bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const std::uint8_t byte : bytes) sum = (sum ^ byte) * 0x100000001b3;
@@ -63,27 +64,16 @@ Result<Bytes> unpack(BytesView packed, std::size_t size) {
   return bytes;
 }
 
-Result<Bytes> write_image(const Image& image, BytesView beside) {
-  Bytes body;
-  body.reserve(image.runs.size() + beside.size() + 16);
-  Writer body_out(body);
-  body_out.sized_bytes(beside);
-  body_out.bytes(image.runs);
+namespace {
 
-  Bytes file;
-  Writer out(file);
-  out.text(magic);
-  out.u32(version);
-  out.text(engine_hash());
-  out.u32(image.memory_pages);
-  out.u64(static_cast<std::uint64_t>(image.clock));
-  out.u64(body.size());
-  out.bytes(CORDON_TRY(pack(body)));
-  out.u64(checksum_of(file));
-  return file;
+sandbox::KeyedHash hash_of(BytesView key, BytesView bytes) {
+  return sandbox::keyed_hash(key, {as_bytes("cordon image"), bytes});
 }
 
-Result<ImageFile> read_image(BytesView file, std::uint64_t most_memory_bytes) {
+std::unexpected<Error> refuse_key(const char* why) { return fail(Errc::permission_denied, why); }
+
+// What the seal is of.
+Result<BytesView> unsealed(BytesView file, BytesView key) {
   Reader in(file);
   const auto mark = in.text(magic.size());
   if (!mark || *mark != magic) return fail(Errc::syntax, "this is no image of Cordon's");
@@ -92,38 +82,106 @@ Result<ImageFile> read_image(BytesView file, std::uint64_t most_memory_bytes) {
     return fail(Errc::unsupported, "an image of format " + std::to_string(*written) +
                                        "; this program reads format " + std::to_string(version));
   }
-  if (in.left() < hash_chars + checksum_bytes) return fail(Errc::truncated, "the image is cut off");
-  const BytesView summed = file.first(file.size() - checksum_bytes);
-  Reader sum_in(file.last(checksum_bytes));
-  if (CORDON_TRY(sum_in.u64()) != checksum_of(summed))
-    return fail(Errc::syntax, "the image is damaged: its checksum is wrong");
+  if (in.left() < 1 + hash_chars + checksum_bytes)
+    return fail(Errc::truncated, "the image is cut off");
+  const std::uint8_t seal = CORDON_TRY(in.u8());
+  if (seal == std::to_underlying(Seal::checksum)) {
+    if (!key.empty()) return refuse_key("the image has no seal, and a key is given");
+    const BytesView sealed = file.first(file.size() - checksum_bytes);
+    Reader sum_in(file.last(checksum_bytes));
+    if (CORDON_TRY(sum_in.u64()) != checksum_of(sealed))
+      return fail(Errc::syntax, "the image is damaged: its checksum is wrong");
+    return sealed;
+  }
+  if (seal != std::to_underlying(Seal::keyed_hash))
+    return fail(Errc::syntax, "the image is damaged: its seal is of no kind");
+  if (key.empty()) return refuse_key("the image is sealed: it is read with its key alone");
+  if (in.left() < hash_chars + sandbox::keyed_hash_bytes)
+    return fail(Errc::truncated, "the image is cut off");
+  const BytesView sealed = file.first(file.size() - sandbox::keyed_hash_bytes);
+  if (!sandbox::is_same_hash(hash_of(key, sealed), file.last(sandbox::keyed_hash_bytes)))
+    return refuse_key("the image was changed, or sealed with another key");
+  return sealed;
+}
+
+// An image before it is unpacked.
+struct Packed {
+  Image image;  // without its runs
+  BytesView beside;
+  std::size_t beside_bytes = 0;
+  BytesView runs;
+  std::size_t runs_bytes = 0;
+};
+
+Result<Packed> open_file(BytesView file, const ImageLimits& limits, BytesView key) {
+  const BytesView content = CORDON_TRY(unsealed(file, key));
+  Reader in(content.subspan(head_bytes));
   if (CORDON_TRY(in.text(hash_chars)) != engine_hash()) {
     return fail(Errc::unsupported,
                 "an image of another engine: it goes on only in the version that made it");
   }
-
-  ImageFile read;
-  read.image.memory_pages = CORDON_TRY(in.u32());
-  read.image.clock = static_cast<std::int64_t>(CORDON_TRY(in.u64()));
-  const std::uint64_t size = CORDON_TRY(in.u64());
-  const std::uint64_t memory = read.image.memory_bytes();
-  if (memory > most_memory_bytes) {
+  Packed packed;
+  packed.image.memory_pages = CORDON_TRY(in.u32());
+  packed.image.clock = static_cast<std::int64_t>(CORDON_TRY(in.u64()));
+  const std::uint64_t packed_beside = CORDON_TRY(in.u64());
+  packed.beside_bytes = CORDON_TRY(in.u64());
+  packed.runs_bytes = CORDON_TRY(in.u64());
+  const std::uint64_t memory = packed.image.memory_bytes();
+  if (memory > limits.memory_bytes) {
     return fail(Errc::too_large, "the image needs " + std::to_string(memory) +
                                      " bytes of memory, and it may have " +
-                                     std::to_string(most_memory_bytes));
+                                     std::to_string(limits.memory_bytes));
   }
-  // A run of one byte takes three, but short gaps are filled: no image is twice its memory.
-  if (size > 2 * memory + most_beside_bytes)
+  if (packed.beside_bytes > limits.beside_bytes) {
+    return fail(Errc::too_large, "the image has " + std::to_string(packed.beside_bytes) +
+                                     " bytes beside it, and it may have " +
+                                     std::to_string(limits.beside_bytes));
+  }
+  // A further run costs less than the gap before it has bytes.
+  if (packed.runs_bytes > memory)
     return fail(Errc::too_large, "the image is larger than its memory");
-  const std::size_t packed = in.left() - checksum_bytes;
-  const Bytes body = CORDON_TRY(unpack(CORDON_TRY(in.bytes(packed)), size));
-  Reader body_in(body);
-  const BytesView beside = CORDON_TRY(body_in.sized_bytes());
-  read.beside.assign(beside.begin(), beside.end());
-  const BytesView runs = CORDON_TRY(body_in.bytes(body_in.left()));
-  read.image.runs.assign(runs.begin(), runs.end());
+  packed.beside = CORDON_TRY(in.bytes(packed_beside));
+  packed.runs = CORDON_TRY(in.bytes(in.left()));
+  return packed;
+}
+
+}  // namespace
+
+Result<Bytes> write_image(const Image& image, BytesView beside, BytesView key) {
+  const Bytes packed_beside = CORDON_TRY(pack(beside));
+  Bytes file;
+  Writer out(file);
+  out.text(magic);
+  out.u32(version);
+  out.u8(std::to_underlying(key.empty() ? Seal::checksum : Seal::keyed_hash));
+  out.text(engine_hash());
+  out.u32(image.memory_pages);
+  out.u64(static_cast<std::uint64_t>(image.clock));
+  out.u64(packed_beside.size());
+  out.u64(beside.size());
+  out.u64(image.runs.size());
+  out.bytes(packed_beside);
+  out.bytes(CORDON_TRY(pack(image.runs)));
+  if (key.empty()) {
+    out.u64(checksum_of(file));
+  } else {
+    out.bytes(hash_of(key, file));
+  }
+  return file;
+}
+
+Result<ImageFile> read_image(BytesView file, const ImageLimits& limits, BytesView key) {
+  Packed packed = CORDON_TRY(open_file(file, limits, key));
+  ImageFile read{std::move(packed.image), {}};
+  read.beside = CORDON_TRY(unpack(packed.beside, packed.beside_bytes));
+  read.image.runs = CORDON_TRY(unpack(packed.runs, packed.runs_bytes));
   CORDON_TRY(check_runs(read.image));
   return read;
+}
+
+Result<Bytes> read_beside(BytesView file, const ImageLimits& limits, BytesView key) {
+  const Packed packed = CORDON_TRY(open_file(file, limits, key));
+  return unpack(packed.beside, packed.beside_bytes);
 }
 
 }  // namespace cordon::js

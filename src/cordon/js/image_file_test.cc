@@ -1,5 +1,8 @@
 #include "cordon/js/image_file.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t most = std::uint64_t{64} << 20;
+constexpr ImageLimits most{.memory_bytes = std::uint64_t{64} << 20, .beside_bytes = 1 << 20};
 
 Image sample() {
   Image image{.memory_pages = 2, .clock = -5};
@@ -68,16 +71,84 @@ TEST(ImageFile, OfAnotherVersionOrEngineSaysSo) {
   older[8] = 0;
   EXPECT_THAT(read_image(with_checksum(older), most).error().detail, HasSubstr("format 0"));
   Bytes foreign = sample_file();
-  foreign[12] = foreign[12] == 'a' ? 'b' : 'a';
+  foreign[13] = foreign[13] == 'a' ? 'b' : 'a';
   EXPECT_THAT(read_image(with_checksum(foreign), most).error().detail, HasSubstr("another engine"));
   EXPECT_THAT(read_image(as_bytes("export default 1"), most).error().detail,
               HasSubstr("no image of Cordon's"));
 }
 
 TEST(ImageFile, IsRefusedWhereItsMemoryWouldBeTooLarge) {
-  const auto read = read_image(sample_file(), memory_page_bytes);
+  const auto read = read_image(sample_file(), {memory_page_bytes, 1 << 20});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, Errc::too_large);
+}
+
+constexpr std::size_t sizes_at = 8 + 4 + 1 + 64 + 4 + 8;
+
+// A forged one, that says of its parts what it likes.
+Bytes with_sizes(std::uint64_t beside, std::uint64_t runs) {
+  Bytes file = sample_file();
+  Bytes sizes;
+  Writer out(sizes);
+  out.u64(beside);
+  out.u64(runs);
+  std::ranges::copy(sizes, file.begin() + sizes_at + 8);
+  return with_checksum(std::move(file));
+}
+
+TEST(ImageFile, IsRefusedByTheSizesThatItTellsBeforeItIsUnpacked) {
+  const std::size_t beside = std::string_view("beside it").size();
+  const std::size_t runs = sample().runs.size();
+  EXPECT_TRUE(read_image(with_sizes(beside, runs), most));
+  for (const std::uint64_t size : {std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+    EXPECT_EQ(read_image(with_sizes(size, runs), most).error().code, Errc::too_large);
+    EXPECT_EQ(read_image(with_sizes(beside, size), most).error().code, Errc::too_large);
+    EXPECT_EQ(read_beside(with_sizes(size, runs), most).error().code, Errc::too_large);
+  }
+  EXPECT_EQ(read_image(with_sizes(beside, 2 * memory_page_bytes + 1), most).error().code,
+            Errc::too_large)
+      << "more than its memory";
+  // Within the limits, and a lie.
+  EXPECT_EQ(read_image(with_sizes(beside + 1, runs), most).error().code, Errc::syntax);
+  EXPECT_EQ(read_image(with_sizes(beside, runs + 1), most).error().code, Errc::syntax);
+}
+
+TEST(ImageFile, TellsWhatIsBesideItAlone) {
+  EXPECT_EQ(as_text(*read_beside(sample_file(), most)), "beside it");
+}
+
+Bytes key(std::uint8_t of) { return Bytes(16, of); }
+Bytes sealed_file() { return *write_image(sample(), as_bytes("beside it"), key(1)); }
+
+TEST(ImageFile, IsReadWithTheKeyThatItIsSealedWithAndNoOther) {
+  const ImageFile read = *read_image(sealed_file(), most, key(1));
+  EXPECT_EQ(read.image.runs, sample().runs);
+  EXPECT_EQ(as_text(read.beside), "beside it");
+  EXPECT_EQ(as_text(*read_beside(sealed_file(), most, key(1))), "beside it");
+  EXPECT_THAT(read_image(sealed_file(), most, key(2)).error().detail, HasSubstr("another key"));
+  EXPECT_THAT(read_image(sealed_file(), most).error().detail, HasSubstr("its key alone"));
+  EXPECT_THAT(read_image(sample_file(), most, key(1)).error().detail, HasSubstr("has no seal"));
+  for (const Bytes& other : {key(2), Bytes{}})
+    EXPECT_EQ(read_image(sealed_file(), most, other).error().code, Errc::permission_denied);
+}
+
+TEST(ImageFile, SealedIsRefusedWithAnyBitChanged) {
+  const Bytes file = sealed_file();
+  for (std::size_t at = 0; at < file.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      Bytes changed = file;
+      changed[at] = static_cast<std::uint8_t>(changed[at] ^ (1 << bit));
+      ASSERT_FALSE(read_image(changed, most, key(1))) << at << "." << bit;
+    }
+  }
+  for (std::size_t size = 0; size < file.size(); ++size)
+    EXPECT_FALSE(read_image(BytesView(file).first(size), most, key(1))) << size;
+  // Made into one without a seal, as anybody can.
+  Bytes unsealed = file;
+  unsealed[12] = 0;
+  unsealed.resize(unsealed.size() - 32 + 8);
+  EXPECT_TRUE(read_image(with_checksum(unsealed), most));
+  EXPECT_FALSE(read_image(with_checksum(unsealed), most, key(1)));
 }
 
 TEST(ImageFile, WithRunsOutsideOfItsMemoryIsRefused) {
