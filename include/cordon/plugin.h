@@ -74,8 +74,8 @@ struct PluginOptions {
 
   std::size_t processes = 1;  // how many at once; calls go to the one with the fewest
   std::size_t spares = 0;     // how many more are kept ready
-  std::chrono::milliseconds timeout{30'000};  // of a call, unless it says otherwise
-  std::size_t frame_bytes = std::size_t{64} << 20;
+  std::chrono::milliseconds timeout{30'000};        // of a call, unless it says otherwise
+  std::size_t frame_bytes = std::size_t{16} << 20;  // the largest message, either way
 
   // Of the guest's functions that something is asked of, by their names.
   std::map<std::string, PluginFunction, std::less<>> functions = {};

@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cordon/base/budget.h"
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/call_tunnel.h"
 #include "cordon/cli/exit_codes.h"
@@ -160,7 +161,10 @@ Outcome failed_with(const Violation& violation) {
 class Call {
  public:
   Call(const CallArguments& arguments, Interrupt& interrupt, Job job)
-      : arguments_(arguments), interrupt_(interrupt), job_(std::move(job)) {}
+      : arguments_(arguments),
+        interrupt_(interrupt),
+        job_(std::move(job)),
+        held_(std::make_shared<Budget>(Budget::Limits{.bytes = job_.limits.memory_bytes()})) {}
 
   int go() {
     const auto start = Clock::now();
@@ -268,7 +272,7 @@ class Call {
 
   std::optional<Outcome> on_message(Message& message) {
     if (auto* call = std::get_if<duplex::FunctionCall>(&message)) {
-      start_callback(*call);
+      return start_callback(*call);
     } else if (auto* response = std::get_if<duplex::FunctionResponse>(&message)) {
       answered_ = true;
       result_ = std::move(response->result);
@@ -293,11 +297,26 @@ class Call {
     return {exit_failed, {}, code, text};
   }
 
-  void start_callback(duplex::FunctionCall& call) {
+  std::optional<Outcome> start_callback(duplex::FunctionCall& call) {
+    // Those that want no answer are work all the same.
+    if (inbox_->open() >= job_.limits.open_callbacks) {
+      link_->kill();
+      return failed_with(
+          {duplex::Reason::too_large,
+           "more than " + std::to_string(job_.limits.open_callbacks) + " open callbacks"});
+    }
+    Charge held(held_);
+    if (!held.add(session().message_memory())) {
+      link_->kill();
+      return failed_with({duplex::Reason::too_large, "callbacks that are open take more than " +
+                                                         std::to_string(held_->limits().bytes) +
+                                                         " bytes of memory"});
+    }
     const Tool* const tool = find_callback(call.function_name);
     std::optional<std::string> id;
     if (call.expects_response) id = std::move(call.id);
-    tool->function(std::move(call.params), inbox_->reply_for(std::move(id)));
+    tool->function(std::move(call.params), inbox_->reply_for(std::move(id), std::move(held)));
+    return std::nullopt;
   }
 
   void answer_callbacks() {
@@ -322,7 +341,9 @@ class Call {
         return failed_with(message.error());
       }
       if (!message || !*message) break;
-      if (auto* call = std::get_if<duplex::FunctionCall>(&**message)) start_callback(*call);
+      if (auto* call = std::get_if<duplex::FunctionCall>(&**message)) {
+        if (std::optional<Outcome> outcome = start_callback(*call)) return *outcome;
+      }
     }
     link_->kill();
     finish_callbacks();
@@ -409,6 +430,7 @@ class Call {
   const CallArguments& arguments_;
   Interrupt& interrupt_;
   Job job_;
+  std::shared_ptr<Budget> held_;  // what callbacks take that are open
   // Declared before what its threads write to is gone: the engine ends first.
   std::shared_ptr<providers::CallbackInbox> inbox_ = std::make_shared<providers::CallbackInbox>();
   std::optional<Engine> engine_;

@@ -57,6 +57,7 @@ struct PluginEntry {
   std::optional<std::uint64_t> memory_bytes;
   std::optional<std::chrono::milliseconds> timeout;
   std::vector<std::string> callbacks;  // "provider.tool"
+  std::uint64_t frame_bytes = std::uint64_t{16} << 20;
   PluginCompile compile;
 };
 

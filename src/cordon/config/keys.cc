@@ -102,6 +102,8 @@ Form<PluginEntry> plugin() {
            "Of one call, in milliseconds, in the place of limits.timeoutMs.")
       .key("callbacks", &PluginEntry::callbacks, list_of(text()),
            "The tools that it may call, as \"provider.tool\".")
+      .key("maxFrameBytes", &PluginEntry::frame_bytes, number<std::uint64_t>(1024, most_json_bytes),
+           "Largest message, either way.")
       .key("compile", &PluginEntry::compile, plugin_compile(),
            "Limits of compiling the module, which happens once.")
       .form();

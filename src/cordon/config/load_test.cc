@@ -76,7 +76,7 @@ constexpr std::string_view whole = R"({
                   "web": { "url": "https://example.org/mcp" } },
   "tunnels": { "billing": { "url": "http://127.0.0.1:1/__runner", "token": { "file": "token" } } },
   "plugins": { "rank": { "wasm": "rank.wasm", "functions": ["rank"], "processes": 2, "timeoutMs": 1000, "callbacks": ["tools.read"],
-                         "compile": { "timeoutMs": 500, "memoryLimitBytes": 1048576 } } },
+                         "maxFrameBytes": 2048, "compile": { "timeoutMs": 500, "memoryLimitBytes": 1048576 } } },
   "contexts": ["app.ctx.tenant"],
   "tasks": { "app.tasks.add": { "script": "add.js", "input": { "type": "object" }, "tools": ["tools", "rank"],
                                 "timeoutMs": 50, "memoryLimitBytes": 16777216 } },
@@ -122,6 +122,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(c.plugins[0].second.processes, 2u);
   EXPECT_EQ(c.plugins[0].second.timeout, std::chrono::seconds(1));
   EXPECT_THAT(c.plugins[0].second.callbacks, ElementsAre("tools.read"));
+  EXPECT_EQ(c.plugins[0].second.frame_bytes, 2048u);
   EXPECT_EQ(c.plugins[0].second.compile.timeout, std::chrono::milliseconds(500));
   EXPECT_EQ(c.plugins[0].second.compile.memory_bytes, 1u << 20);
   EXPECT_THAT(c.contexts, ElementsAre("app.ctx.tenant"));

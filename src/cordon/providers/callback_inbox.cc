@@ -37,12 +37,12 @@ CallbackInbox::CallbackInbox() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 
 CallbackInbox::~CallbackInbox() { close(wake_); }
 
-Reply CallbackInbox::reply_for(std::optional<std::string> id, std::optional<Instant> deadline,
-                               Check check) {
+Reply CallbackInbox::reply_for(std::optional<std::string> id, Charge held,
+                               std::optional<Instant> deadline, Check check) {
   auto slot = std::make_shared<Slot>(shared_from_this());
   const std::lock_guard lock(mutex_);
   const std::uint64_t call = next_++;
-  open_.emplace(call, Open{std::move(id), deadline, std::move(check), slot});
+  open_.emplace(call, Open{std::move(id), deadline, std::move(check), slot, std::move(held)});
   if (deadline) deadlines_.emplace(*deadline, call);
   return Reply(std::move(slot), call);
 }

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cordon/base/budget.h"
 #include "cordon/base/instant.h"
 #include "cordon/provider.h"
 
@@ -36,8 +37,8 @@ class CallbackInbox : public std::enable_shared_from_this<CallbackInbox> {
   // Looks at a result before it leaves, by the thread that answers.
   using Check = std::function<Result<Value>(Value result)>;
   // The right to answer the guest's callback, until the deadline. Without an id the answer goes
-  // nowhere.
-  Reply reply_for(std::optional<std::string> id, std::optional<Instant> deadline = {},
+  // nowhere. `held` is what the call costs, until it is answered or late.
+  Reply reply_for(std::optional<std::string> id, Charge held, std::optional<Instant> deadline = {},
                   Check check = {});
   // Can be read while there are answers.
   int descriptor() const { return wake_; }
@@ -59,6 +60,7 @@ class CallbackInbox : public std::enable_shared_from_this<CallbackInbox> {
     std::optional<Instant> deadline;
     Check check;
     std::weak_ptr<Slot> slot;
+    Charge held;
   };
   void answer(std::uint64_t call, Result<Value> result);
   void push(std::optional<std::string> id, Result<Value> result);

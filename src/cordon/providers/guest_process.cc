@@ -88,6 +88,7 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
                 "cannot start '" + command[0] + "': " + std::generic_category().message(error));
   }
   GuestProcess process(id, pipes[0].take(1), pipes[1].take(0), pipes[2].take(0), pipes[3].take(1));
+  process.handle_ = static_cast<int>(syscall(SYS_pidfd_open, id, 0));
   for (const int end : {process.input_, process.output_, process.errors_}) never_wait(end);
   fcntl(process.input_, F_SETPIPE_SZ, pipe_bytes);
   fcntl(process.output_, F_SETPIPE_SZ, pipe_bytes);
@@ -100,12 +101,13 @@ GuestProcess::GuestProcess(GuestProcess&& other) noexcept
       output_(std::exchange(other.output_, -1)),
       errors_(std::exchange(other.errors_, -1)),
       lifeline_(std::exchange(other.lifeline_, -1)),
+      handle_(std::exchange(other.handle_, -1)),
       has_ended_(other.has_ended_),
       status_(other.status_) {}
 
 GuestProcess::~GuestProcess() {
   kill();
-  for (int* end : {&input_, &output_, &errors_, &lifeline_}) close_end(*end);
+  for (int* end : {&input_, &output_, &errors_, &lifeline_, &handle_}) close_end(*end);
 }
 
 void GuestProcess::close_end(int& end) {
@@ -131,11 +133,9 @@ bool GuestProcess::is_alive() const {
 
 bool GuestProcess::wait(std::chrono::milliseconds most) {
   if (has_ended_ || id_ < 0) return true;
-  const int handle = static_cast<int>(syscall(SYS_pidfd_open, id_, 0));
-  if (handle >= 0) {
-    pollfd waiting{.fd = handle, .events = POLLIN, .revents = 0};
+  if (handle_ >= 0) {
+    pollfd waiting{.fd = handle_, .events = POLLIN, .revents = 0};
     poll(&waiting, 1, static_cast<int>(most.count()));
-    close(handle);
   } else {
     std::this_thread::sleep_for(std::min(most, std::chrono::milliseconds(20)));
   }

@@ -31,6 +31,9 @@ class GuestProcess {
   int input() const { return input_; }
   int output() const { return output_; }
   int errors() const { return errors_; }
+  // Can be read once the process has ended, though others may hold its pipes; -1 where the system
+  // has no such thing.
+  int end_of_process() const { return handle_; }
   void close_input() { close_end(input_); }
   void close_errors() { close_end(errors_); }
 
@@ -54,7 +57,8 @@ class GuestProcess {
   int input_;
   int output_;
   int errors_;
-  int lifeline_;  // -1: it has none
+  int lifeline_;     // -1: it has none
+  int handle_ = -1;  // pidfd_open(2)
   bool has_ended_ = false;
   int status_ = 0;
 };

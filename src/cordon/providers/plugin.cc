@@ -131,7 +131,7 @@ class PluginPool final : public WorkerOwner {
 
   std::string errors() const {
     const std::lock_guard lock(mutex_);
-    return errors_;
+    return errors_.substr(errors_.size() - std::min(errors_.size(), options_.error_bytes));
   }
 
  private:
@@ -187,7 +187,8 @@ class PluginPool final : public WorkerOwner {
   void keep(std::string_view text) {
     const std::lock_guard lock(mutex_);
     errors_ += text;
-    if (errors_.size() > options_.error_bytes) {
+    // Not each time: moving what is kept costs more than a short text.
+    if (errors_.size() > 2 * options_.error_bytes) {
       errors_.erase(0, errors_.size() - options_.error_bytes);
     }
   }

@@ -66,13 +66,20 @@ Judged<std::optional<Message>> PluginLink::next(std::optional<Instant> until, in
     }
     // Negative descriptors are passed over.
     const bool writes = written_ < session_.output().size();
-    std::array<pollfd, 4> ends{{{process_.output(), POLLIN, 0},
+    std::array<pollfd, 5> ends{{{process_.output(), POLLIN, 0},
                                 {process_.errors(), POLLIN, 0},
                                 {writes ? process_.input() : -1, POLLOUT, 0},
-                                {wake, POLLIN, 0}}};
+                                {wake, POLLIN, 0},
+                                {process_.end_of_process(), POLLIN, 0}}};
     if (ppoll(ends.data(), ends.size(), earliest ? &time : nullptr, nullptr) < 0) continue;
     if (ends[1].revents != 0) read_errors();
-    if (ends[0].revents != 0) output_over_ = !read_output();
+    if (ends[0].revents != 0) {
+      output_over_ = !read_output();
+    } else if (ends[4].revents != 0) {
+      // It is gone and all that it wrote was read. What it started may hold its output open for
+      // ever.
+      output_over_ = true;
+    }
     if (ends[3].revents != 0) return std::nullopt;
   }
 }
@@ -95,6 +102,7 @@ void PluginLink::flush() {
   }
   if (written_ == output.size() || process_.input() < 0) {
     output.clear();
+    if (output.capacity() > kept_bytes) output.shrink_to_fit();
     written_ = 0;
     if (finishing_) process_.close_input();
   } else if (written_ > kept_bytes && written_ > output.size() / 2) {
@@ -117,7 +125,7 @@ bool PluginLink::read_output() {
 }
 
 void PluginLink::read_errors() {
-  char buffer[4096];
+  char buffer[16 * 1024];
   const ssize_t got = read(process_.errors(), buffer, sizeof buffer);
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) process_.close_errors();
   if (got <= 0 || error_bytes_ >= options_.error_bytes) return;

@@ -139,15 +139,15 @@ void PluginWorker::drive(const std::function<bool()>& done) {
     pump_sources();
     Judged<std::optional<Message>> message =
         link_->next(next_deadline(), inbox_->descriptor(),
-                    sources_.empty() ? PluginLink::More::no : PluginLink::More::when_written);
+                    sources_.empty() && !is_held_back() ? PluginLink::More::no
+                                                        : PluginLink::More::when_written);
     if (!message) {
       on_violation(message.error());
     } else if (*message) {
       last_heard_ = std::chrono::steady_clock::now();
       on_message(**message);
     } else if (is_stream_late()) {
-      link_->kill();
-      on_violation({duplex::Reason::timeout, "a stream sent nothing in time"});
+      end_process({duplex::Reason::timeout, "a stream sent nothing in time"});
     }
     if (link_) {
       locked([&] { figures_ = link_->session().figures(); });
@@ -172,6 +172,10 @@ std::optional<Instant> PluginWorker::next_deadline() {
     earliest = std::min(earliest.value_or(*pending->chunk_deadline), *pending->chunk_deadline);
   }
   if (is_unwanted()) earliest = std::min(earliest.value_or(unwanted_until_), unwanted_until_);
+  // Those that are sent have theirs with the session.
+  for (const Pending& pending : waiting_) {
+    earliest = std::min(earliest.value_or(pending->deadline), pending->deadline);
+  }
   return earliest;
 }
 
@@ -184,29 +188,47 @@ bool PluginWorker::is_stream_late() {
   });
 }
 
+bool PluginWorker::is_held_back() const {
+  return link_ != nullptr && link_->session().output().size() >= most_unwritten_bytes;
+}
+
 void PluginWorker::send_waiting() {
   while (true) {
+    const bool is_held = is_held_back();
+    const Instant now = std::chrono::steady_clock::now();
     const Pending next = locked([&]() -> Pending {
-      // Whoever comes to a process that is perhaps about to be ended waits for what becomes of it.
-      if (waiting_.empty() || is_unwanted()) return nullptr;
-      Pending first = std::move(waiting_.front());
-      waiting_.pop_front();
-      return first;
+      // Whoever comes to a process that is perhaps about to be ended waits for what becomes of it,
+      // and whoever comes to one that does not read waits until it does: for as long as his time.
+      const auto first =
+          is_held || is_unwanted()
+              ? std::ranges::find_if(waiting_, [&](const Pending& p) { return p->deadline <= now; })
+              : waiting_.begin();
+      if (first == waiting_.end()) return nullptr;
+      Pending taken = std::move(*first);
+      waiting_.erase(first);
+      return taken;
     });
     if (!next) return;
-    send(next);
+    if (next->deadline <= now) {
+      refuse(*next, "timeout", "it was not sent in time");
+    } else {
+      send(next);
+    }
   }
 }
 
+void PluginWorker::refuse(PluginPending& pending, std::string code, std::string message) {
+  const std::lock_guard lock(mutex_);
+  if (pending.is_cancelled) return;
+  pending.result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
+  pending.is_answered = pending.is_stream_over = true;
+  awake(pending);
+  turn_.notify_all();
+}
+
 void PluginWorker::send(const Pending& pending) {
-  const auto refuse = [&](std::string code, std::string message) {
-    locked([&] {
-      if (pending->is_cancelled) return;
-      pending->result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
-      pending->is_answered = pending->is_stream_over = true;
-      awake(*pending);
-      turn_.notify_all();
-    });
+  const auto refuse = [&](const char* code, std::string message) {
+    this->refuse(*pending, code, std::move(message));
   };
   // One that ended while nobody looked has failed nobody: this call gets a fresh one.
   const bool is_idle = locked([&] { return calls_.empty() && streams_.empty(); });
@@ -218,10 +240,16 @@ void PluginWorker::send(const Pending& pending) {
     Result<std::unique_ptr<PluginLink>> link = owner_.take_link(pending->deadline);
     if (!link) return refuse("unavailable", link.error().detail);
     link_ = *std::move(link);
+    held_ =
+        std::make_shared<Budget>(Budget::Limits{.bytes = link_->session().limits().memory_bytes()});
     calls_made_ = 0;
     had_answered_ = false;
     if (const auto& callbacks = owner_.options().callbacks) {
       for (const Tool& tool : callbacks->tools()) link_->session().allow(tool.name);
+    }
+    // To get one took all of its time; the process would be ended for what it cannot help.
+    if (std::chrono::steady_clock::now() >= pending->deadline) {
+      return refuse("timeout", "it was not sent in time");
     }
   }
   duplex::HostSession& session = link_->session();
@@ -256,6 +284,7 @@ void PluginWorker::send(const Pending& pending) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     references_[names[i]] = pending->options.callbacks[i].second;
   }
+  if (pending->answer == duplex::Answer::expected) pending->references = std::move(names);
   for (Source& source : sources) {
     if (session.open_outgoing(source.id)) sources_.push_back(std::move(source));
   }
@@ -354,21 +383,35 @@ void PluginWorker::on_chunk(duplex::StreamChunk& chunk) {
   PluginPending& pending = *streams_.at(chunk.id);
   if (pending.is_stream_over) return;  // given up: the guest cannot be told to stop
   pending.chunk_deadline.reset();
-  const std::size_t bytes = link_->session().message_bytes() + chunk_overhead;
+  const std::size_t bytes = link_->session().message_memory() + chunk_overhead;
   const std::size_t most = owner_.options().unread_bytes;
-  // One is always taken, however large it is.
-  if (!pending.chunks.empty() && pending.unread_bytes + bytes > most) {
+  Charge held(held_);
+  // One is always taken, however large it is, if no other streams have taken all that there is.
+  if ((!pending.chunks.empty() && pending.unread_bytes + bytes > most) || !held.add(bytes)) {
     pending.is_stream_over = true;
     pending.stream_failure = ToolFailure{
         "too_large", "more than " + std::to_string(most) + " bytes of the stream were not read"};
   } else {
     pending.unread_bytes += bytes;
-    pending.chunks.push_back({std::move(chunk.chunk), bytes});
+    pending.chunks.push_back({std::move(chunk.chunk), bytes, std::move(held)});
   }
   awake(pending);
 }
 
 void PluginWorker::on_callback(duplex::FunctionCall& call) {
+  // The session counts those that it will answer. A guest may ask for things without wanting to
+  // hear of them, and they are work all the same.
+  const std::size_t most = link_->session().limits().open_callbacks;
+  if (inbox_->open() >= most) {
+    return end_process(
+        {duplex::Reason::too_large, "more than " + std::to_string(most) + " open callbacks"});
+  }
+  Charge held(held_);
+  if (!held.add(link_->session().message_memory())) {
+    return end_process({duplex::Reason::too_large, "callbacks that are open take more than " +
+                                                       std::to_string(held_->limits().bytes) +
+                                                       " bytes of memory"});
+  }
   ToolFunction function;
   const FunctionContract* contract = nullptr;
   if (const auto reference = references_.find(call.function_name); reference != references_.end()) {
@@ -397,12 +440,14 @@ void PluginWorker::on_callback(duplex::FunctionCall& call) {
     }
   }
   const Instant deadline = std::chrono::steady_clock::now() + timeout;
-  function(std::move(call.params), inbox_->reply_for(std::move(id), deadline, std::move(check)));
+  Reply reply = inbox_->reply_for(std::move(id), std::move(held), deadline, std::move(check));
+  function(std::move(call.params), std::move(reply));
 }
 
 void PluginWorker::settle(const std::string& id, PluginResult<Value> result) {
   had_answered_ = true;
   const Pending pending = locked([&] { return calls_.at(id); });
+  for (const std::string& name : pending->references) references_.erase(name);
   if (result && pending->contract != nullptr) {
     if (auto wrong = complaint(pending->contract->result, *result)) {
       result = std::unexpected(ToolFailure{"invalid_result", *std::move(wrong)});
@@ -448,6 +493,11 @@ void PluginWorker::on_violation(const duplex::Violation& violation) {
     turn_.notify_all();
   });
   drop_link(true);
+}
+
+void PluginWorker::end_process(const duplex::Violation& violation) {
+  link_->kill();
+  on_violation(violation);
 }
 
 void PluginWorker::end_if_unwanted() {

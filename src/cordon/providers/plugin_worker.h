@@ -43,6 +43,7 @@ struct PluginPending {
   bool is_answered = false;
   bool is_sent = false;
   bool is_cancelled = false;  // answered by its caller, while the guest may be at it still
+  std::vector<std::string> references = {};  // names of its callbacks, while it is sent
   PluginResult<Value> result = Value();
   // Somebody goes on when there is an answer, or a chunk.
   std::function<void()> resume = {};
@@ -53,6 +54,7 @@ struct PluginPending {
   struct Chunk {
     Value value;
     std::size_t bytes;
+    Charge held;
   };
   std::deque<Chunk> chunks = {};
   std::size_t unread_bytes = 0;
@@ -131,6 +133,9 @@ class PluginWorker {
   void awake(PluginPending& pending);
   void send_waiting();
   void send(const Pending& pending);
+  // Whether the guest has so much to read that calls wait until it has read it.
+  bool is_held_back() const;
+  void refuse(PluginPending& pending, std::string code, std::string message);
   void pump_sources();
   void answer_callbacks();
   void on_message(duplex::Message& message);
@@ -141,6 +146,7 @@ class PluginWorker {
   void on_callback(duplex::FunctionCall& call);
   void settle(const std::string& id, PluginResult<Value> result);
   void on_violation(const duplex::Violation& violation);
+  void end_process(const duplex::Violation& violation);
   void recycle_if_due();
   void end_if_unwanted();
   void drop_link(bool was_violation);
@@ -164,6 +170,7 @@ class PluginWorker {
 
   // The driver's alone.
   std::unique_ptr<PluginLink> link_;
+  std::shared_ptr<Budget> held_;  // what the process's messages take that wait for somebody
   std::shared_ptr<CallbackInbox> inbox_ = std::make_shared<CallbackInbox>();
   std::unordered_map<std::string, ToolFunction> references_;
   std::vector<Source> sources_;

@@ -120,6 +120,7 @@ void PluginSet::add(const std::string& name, const config::PluginEntry& configur
   options.memory_bytes = configured.memory_bytes;
   options.compile = {.timeout = configured.compile.timeout,
                      .memory_bytes = configured.compile.memory_bytes};
+  options.frame_bytes = configured.frame_bytes;
   options.processes = configured.processes;
   options.spares = configured.spares;
   options.timeout = timeout;

@@ -7,6 +7,9 @@
 namespace cordon::duplex {
 namespace {
 
+// Room that is not worth giving back.
+constexpr std::size_t kept_bytes = std::size_t{1} << 20;
+
 // The commonest way to get here is a print to stdout, so its beginning is shown.
 std::string wrong_version(BytesView bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -26,7 +29,13 @@ std::string wrong_version(BytesView bytes) {
 }  // namespace
 
 std::span<std::uint8_t> FrameReader::space(std::size_t at_least) {
-  if (begin_ == end_) begin_ = end_ = 0;
+  if (begin_ == end_) {
+    begin_ = end_ = 0;
+    if (capacity_ > kept_bytes && last_payload_bytes_ < kept_bytes) {
+      buffer_.reset();
+      capacity_ = 0;
+    }
+  }
   if (capacity_ - end_ < at_least) {
     const std::size_t used = end_ - begin_;
     // Moving costs no more than what was read since the last time only if half is free after it.
@@ -64,6 +73,7 @@ Judged<std::optional<BytesView>> FrameReader::next() {
   }
   if (bytes.size() - frame_head_bytes < size) return std::nullopt;
   begin_ += frame_head_bytes + size;
+  last_payload_bytes_ = size;
   return bytes.subspan(frame_head_bytes, size);
 }
 

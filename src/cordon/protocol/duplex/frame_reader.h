@@ -2,7 +2,8 @@
 
 // Cuts a guest's output into frames: a version byte, a big-endian length, that many bytes.
 //
-// Memory follows the bytes that came, never a length that was announced: it at most doubles.
+// Memory follows the bytes that came, never a length that was announced: it at most doubles. What a
+// large frame took is given back after the next small one.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,8 @@ class FrameReader {
 
   // Bytes of a frame that has begun.
   std::size_t pending_bytes() const { return end_ - begin_; }
+  // What it takes now.
+  std::size_t room_bytes() const { return capacity_; }
 
  private:
   std::unique_ptr<std::uint8_t[]> buffer_;
@@ -41,6 +44,7 @@ class FrameReader {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::size_t most_payload_bytes_;
+  std::size_t last_payload_bytes_ = 0;
 };
 
 }  // namespace cordon::duplex

@@ -104,5 +104,25 @@ TEST(DuplexFrameReader, AFrameInManySmallPiecesIsCopiedALimitedNumberOfTimes) {
   EXPECT_EQ((*next)->size(), size);
 }
 
+TEST(FrameReader, GivesBackWhatALargeFrameTook) {
+  constexpr std::size_t large = std::size_t{8} << 20;
+  FrameReader reader(large);
+  const auto read_frame = [&](std::size_t size) {
+    Bytes frame = {1, static_cast<std::uint8_t>(size >> 24), static_cast<std::uint8_t>(size >> 16),
+                   static_cast<std::uint8_t>(size >> 8), static_cast<std::uint8_t>(size)};
+    frame.resize(frame.size() + size);
+    reader.feed(frame);
+    const auto payload = reader.next();
+    ASSERT_TRUE(payload && *payload);
+    EXPECT_EQ((*payload)->size(), size);
+  };
+  read_frame(large);
+  EXPECT_GE(reader.room_bytes(), large);
+  read_frame(10);
+  EXPECT_GE(reader.room_bytes(), large) << "others as large may follow";
+  read_frame(10);
+  EXPECT_LE(reader.room_bytes(), std::size_t{1} << 20);
+}
+
 }  // namespace
 }  // namespace cordon::duplex

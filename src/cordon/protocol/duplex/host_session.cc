@@ -44,6 +44,7 @@ Result<> HostSession::respond(std::string_view id, const ValueView& result) {
   const std::size_t before = output_.size();
   CORDON_TRY(wrote(write_function_response(output_, id, result, limits_), before));
   callbacks_.erase(open);
+  check_unread(before);
   return {};
 }
 
@@ -54,7 +55,15 @@ Result<> HostSession::respond_error(std::string_view id, std::string_view error)
   const std::size_t before = output_.size();
   CORDON_TRY(wrote(write_function_error(output_, id, error, limits_), before));
   callbacks_.erase(open);
+  check_unread(before);
   return {};
+}
+
+void HostSession::check_unread(std::size_t before) {
+  if (before == 0 || output_.size() <= limits_.unread_answer_bytes) return;
+  end({Reason::too_large, "the guest does not read: " + std::to_string(output_.size()) +
+                              " bytes wait for it, where " +
+                              std::to_string(limits_.unread_answer_bytes) + " are allowed"});
 }
 
 Result<> HostSession::open_incoming(std::string id) {
@@ -106,8 +115,10 @@ Judged<std::optional<Message>> HostSession::next() {
   if (!payload) return std::unexpected(end(std::move(payload).error()));
   if (!*payload) return std::nullopt;
   ++figures_.frames_in;
-  message_bytes_ = (*payload)->size();
-  Judged<Message> message = read_message(**payload, limits_);
+  // Each has one of its own: what becomes of a message that was handed on is not the guest's doing.
+  const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = limits_.memory_bytes()});
+  Judged<Message> message = read_message(**payload, limits_, budget);
+  message_memory_ = budget->used();
   if (!message) return std::unexpected(end(std::move(message).error()));
   Judged<void> admitted = admit(*message);
   if (!admitted) return std::unexpected(end(std::move(admitted).error()));

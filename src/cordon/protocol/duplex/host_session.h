@@ -73,7 +73,8 @@ class HostSession {
   // What the guest may call at any time.
   void allow(std::string name) { allowed_.insert(std::move(name)); }
 
-  // Answers a callback. One that expects no answer, or is not open any more, gets none.
+  // Answers a callback. One that expects no answer, or is not open any more, gets none. A guest
+  // that does not read its answers has come to its end, which next() tells.
   Result<> respond(std::string_view id, const ValueView& result);
   Result<> respond_error(std::string_view id, std::string_view error);
 
@@ -96,8 +97,8 @@ class HostSession {
     figures_.bytes_in += bytes.size();
   }
   Judged<std::optional<Message>> next();
-  // Of the message that next() gave last, as it came.
-  std::size_t message_bytes() const { return message_bytes_; }
+  // What the message that next() gave last takes of our memory.
+  std::size_t message_memory() const { return message_memory_; }
 
   // What is to be written to the guest; whoever writes it takes it away.
   Bytes& output() { return output_; }
@@ -113,6 +114,7 @@ class HostSession {
   std::size_t open_callbacks() const { return callbacks_.size(); }
   bool is_pending(std::string_view id) const { return calls_.contains(std::string(id)); }
   const SessionFigures& figures() const { return figures_; }
+  const Limits& limits() const { return limits_; }
 
  private:
   struct Call {
@@ -121,6 +123,8 @@ class HostSession {
   using Deadline = std::pair<Instant, std::string>;
 
   Result<> writable() const;
+  // After an answer was added to so many bytes that waited before.
+  void check_unread(std::size_t before);
   Result<> wrote(Result<> result, std::size_t before);
   Violation end(Violation violation);
   Judged<void> admit(const Message& message);
@@ -140,7 +144,7 @@ class HostSession {
   std::unordered_set<std::string> incoming_;
   std::set<std::string, std::less<>> outgoing_;
   std::optional<Violation> violation_;
-  std::size_t message_bytes_ = 0;
+  std::size_t message_memory_ = 0;
   SessionFigures figures_;
 };
 

@@ -312,6 +312,40 @@ TEST(DuplexHostSession, OpenCallbacksHaveALimit) {
   EXPECT_EQ(talk.ends(), Reason::too_large);
 }
 
+TEST(DuplexHostSession, AnswersThatTheGuestDoesNotReadHaveALimit) {
+  Conversation talk({.unread_answer_bytes = 1000});
+  talk.session.allow("f");
+  const auto ask_and_answer = [&](const char* id, std::size_t bytes) {
+    talk.guest_sends(FunctionCall{id, "f"});
+    talk.receives<FunctionCall>();
+    EXPECT_TRUE(talk.session.respond(id, Value(std::string(bytes, 'x'))).has_value());
+  };
+  ask_and_answer("1", 2000);
+  EXPECT_TRUE(talk.session.next().has_value()) << "one of any size";
+  EXPECT_EQ(talk.sent().size(), 1u);
+  ask_and_answer("2", 600);
+  EXPECT_TRUE(talk.session.next().has_value());
+  ask_and_answer("3", 600);
+  EXPECT_EQ(talk.ends(), Reason::too_large);
+}
+
+TEST(DuplexHostSession, AMessageIsCountedByWhatItTakesHere) {
+  Conversation talk({.frame_bytes = std::size_t{4} << 20});
+  talk.session.allow("f");
+  const Value numbers = Value::array_from(std::vector<Value>(100'000, Value(1)));
+  talk.guest_sends(FunctionCall{"1", "f", numbers});
+  talk.receives<FunctionCall>();
+  EXPECT_GE(talk.session.message_memory(), 1'600'000u);
+  EXPECT_LE(talk.session.message_memory(), 2'000'000u);
+  talk.guest_sends(FunctionCall{"2", "f", Value(std::string(100'000, 'x'))});
+  talk.receives<FunctionCall>();
+  EXPECT_LE(talk.session.message_memory(), 300'000u);
+  // Less than the largest frame, and more than there is room for.
+  const Value many = Value::array_from(std::vector<Value>(3'000'000, Value(1)));
+  talk.guest_sends(FunctionCall{"3", "f", many});
+  EXPECT_EQ(talk.ends(), Reason::too_large);
+}
+
 TEST(DuplexHostSession, CountsFramesAndBytes) {
   Conversation talk;
   const std::string id = talk.call();

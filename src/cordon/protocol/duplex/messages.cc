@@ -175,11 +175,13 @@ Result<> write_with_error(Bytes& out, Type type, std::string_view id, std::strin
 
 }  // namespace
 
-Judged<Message> read_message(BytesView payload, const Limits& limits) {
+Judged<Message> read_message(BytesView payload, const Limits& limits,
+                             std::shared_ptr<Budget> budget) {
   const msgpack::DecodeOptions options{.max_bytes = limits.frame_bytes,
                                        .max_depth = limits.nesting + 1,
                                        .other_keys = msgpack::OtherKeys::text,
-                                       .not_finite = msgpack::NotFinite::refused};
+                                       .not_finite = msgpack::NotFinite::refused,
+                                       .budget = std::move(budget)};
   const Result<Value> decoded = msgpack::decode(payload, options);
   if (!decoded) return undecodable(decoded.error());
   const Value& message = *decoded;

@@ -2,10 +2,12 @@
 
 // The six messages of duplex-rpc, from and to the payload of a frame. Both sides send all of them.
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "cordon/base/budget.h"
 #include "cordon/bytes.h"
 #include "cordon/protocol/duplex/limits.h"
 #include "cordon/protocol/duplex/violation.h"
@@ -50,8 +52,10 @@ using Message = std::variant<FunctionCall, FunctionResponse, FunctionError, Stre
 
 // Reads a payload. What is no MessagePack is `bad_frame`; an extension, a number that is not
 // finite, a key that is neither text nor a number, and what the schema does not allow are
-// `bad_message`. Unknown fields are ignored, integers exact over all 64 bits.
-Judged<Message> read_message(BytesView payload, const Limits& limits);
+// `bad_message`; what the budget does not cover is `too_large`. Unknown fields are ignored,
+// integers exact over all 64 bits.
+Judged<Message> read_message(BytesView payload, const Limits& limits,
+                             std::shared_ptr<Budget> budget = {});
 
 // Appends a frame. The value's errors name its place; after a failure `out` is as before.
 Result<> write_function_call(Bytes& out, std::string_view id, std::string_view function_name,
