@@ -435,6 +435,20 @@ TEST(Run, ImportsModulesAndNothingElseOfItsFolder) {
                               there}));
 }
 
+TEST(Run, KeepsTheKeyOfItsImagesFromPrograms) {
+  const Folder folder;
+  const std::string key = folder.file("key.js", "s3cret_key_of_images\n");
+  const std::string read = "await import('./key.js').catch((e) => e.message)";
+  const std::string main = folder.file("main.js", "[" + read + ", await p.read()]");
+  const std::string tools =
+      folder.file("tools.js", "export const read = async () => " + read + ";");
+  const Ended ended = run({"--image-key", key, "--save", folder.path() + "/saved", "--sleep-on",
+                           "later", "--provider", "p=" + tools, main});
+  const std::string text =
+      "\"Cannot find module './key.js': it is kept from programs; there is ./main.js, ./tools.js\"";
+  EXPECT_EQ(ended.output, "[" + text + "," + text + "]\n") << ended.errors;
+}
+
 TEST(Run, WaitsForTimersAndEndsWithTheResult) {
   EXPECT_EQ(run({"-e", "await new Promise((done) => setTimeout(done, 20, 'late'))"}).output,
             "\"late\"\n");

@@ -68,6 +68,13 @@ Result<Job::Script> read_script(const std::string& argument) {
   return script;
 }
 
+// Of a folder that a program or a provider may import from.
+std::vector<std::string> private_files(const RunArguments& arguments, const std::string& folder) {
+  std::vector<std::string> files = private_files_in(folder);
+  if (!arguments.image_key.empty()) files.push_back(arguments.image_key);
+  return files;
+}
+
 Result<Job> job_of(const RunArguments& arguments) {
   Job job;
   Limits& limits = job.options.limits;
@@ -119,7 +126,7 @@ Result<Job> job_of(const RunArguments& arguments) {
     job.options.name = arguments.file == "-" ? "stdin" : file_name(arguments.file);
     if (arguments.file != "-") {
       job.options.module_folder = folder_of(arguments.file);
-      job.options.private_files = private_files_in(job.options.module_folder);
+      job.options.private_files = private_files(arguments, job.options.module_folder);
     }
   }
   return job;
@@ -169,7 +176,7 @@ class Run {
       ExecuteOptions options{.limits = job->options.limits,
                              .name = script.file,
                              .module_folder = folder,
-                             .private_files = private_files_in(folder),
+                             .private_files = private_files(arguments_, folder),
                              .on_log = logger(script.name)};
       Result<Provider> provider =
           engine->load_provider(script.name, script.module, std::move(options));
