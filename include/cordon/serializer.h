@@ -11,6 +11,7 @@
 // Errors begin with the words that users of the original know, and name the place. Text from
 // outside is safe to parse: time and memory are linear in it, and it makes nothing but a Value.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,6 +48,10 @@ struct SerializerOptions {
   bool pretty = false;
   std::size_t max_input_bytes = std::size_t{64} << 20;
   std::size_t max_output_bytes = std::size_t{256} << 20;
+  // Of the regular expressions of one text that were not read before: how many there may be, and
+  // what finding out that they are some may take of a processor.
+  std::size_t max_regexps = 50;
+  std::chrono::milliseconds max_regexp_time{50};
 };
 
 enum class TypeStrategy : std::uint8_t {

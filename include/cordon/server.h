@@ -46,6 +46,8 @@ struct ServerOptions {
   bool allow_anonymous = false;            // counts where there are neither tokens nor validators
   std::vector<std::string> contexts = {};  // ids of asynchronous contexts that are restored
   std::uint64_t json_bytes = 2'097'152;
+  std::uint64_t response_bytes = std::uint64_t{64} << 20;  // of an answer that is not streamed
+  std::size_t memory_bytes = std::size_t{1} << 30;  // of all bodies, inputs and answers under way
   std::uint64_t file_bytes = 20'971'520;
   std::size_t files = 10;
   std::size_t fields = 100;

@@ -9,6 +9,9 @@ mod in_place;
 mod memory_limit;
 mod module_check;
 mod schema;
+mod schema_meter;
+mod schema_number;
+mod schema_values;
 
 use std::ffi::{c_char, c_void, CStr};
 use std::task::{Context, Poll, Waker};

@@ -52,6 +52,25 @@ for (const [name, client] of Object.entries({
   await assert.rejects(client.task("app.tasks.unknown", {}), /not exposed/, name);
 }
 
+// Shared nodes, of which a tree would be a thousand times as large, come back as they are.
+for (const create of [createHttpClient, createHttpSmartClient, createHttpMixedClient]) {
+  const answer = await create(config).task("app.tasks.doubled", { levels: 16 });
+  let [node, levels] = [answer, 0];
+  for (; node.a; node = node.a, ++levels) assert.equal(node.a, node.b);
+  assert.equal(levels, 16);
+  assert.deepEqual(node.when, new Date(0));
+}
+{
+  const response = await fetch(`${baseUrl}/task/app.tasks.doubled`, {
+    method: "POST",
+    headers: { "x-runner-token": "secret" },
+    body: JSON.stringify({ input: { levels: 16 } }),
+  });
+  const text = await response.text();
+  assert.equal(text.startsWith('{"__graph":true'), true, text.slice(0, 100));
+  assert.equal(text.length < 10_000, true);
+}
+
 // Wrong tokens.
 for (const create of [createHttpClient, createHttpSmartClient, createHttpMixedClient]) {
   await assert.rejects(create({ ...config, auth: { token: "wrong" } }).task("app.tasks.add", {}), /Unauthorized/);

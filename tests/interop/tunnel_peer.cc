@@ -36,6 +36,12 @@ int main() {
     return input["a"].value_or(0.0) + input["b"].value_or(0.0);
   });
   server.task("app.tasks.same", [](Value input) -> Result<Value> { return input; });
+  server.task("app.tasks.doubled", [](Value input) -> Result<Value> {
+    Value value = Value::object({{"when", Value::date(0)}});
+    for (int i = 0; i < input["levels"].value_or(0); ++i)
+      value = Value::object({{"a", value}, {"b", value}});
+    return value;
+  });
   server.task("app.tasks/with slash", [](Value) -> Result<Value> { return "found"; });
   server.task("app.tasks.context", [](TaskCall& call) -> Result<Value> { return call.contexts; });
   server.task("app.tasks.fail",

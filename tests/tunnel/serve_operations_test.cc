@@ -100,6 +100,31 @@ TEST_F(ServeOperations, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
   EXPECT_THAT(errors_while(ask, {"--dev"}), HasSubstr("\"stack\":"));
 }
 
+TEST_F(ServeOperations, LogsWhichLimitAnInputOrAnAnswerPassed) {
+  std::string text = configuration;
+  text.replace(text.find("\"listen\""), 0, "\"limits\": { \"response\": 100000 },\n    ");
+  folder_.file("cordon.json", text);
+  folder_.file("fail.js", "export default (input) => new Array(input);");
+  std::string patterns = "[";
+  for (int i = 0; i < 51; ++i) {
+    patterns += (i == 0 ? "" : ",") + (R"({"__type":"RegExp","value":{"pattern":"p)" +
+                                       std::to_string(i) + R"(","flags":""}})");
+  }
+  patterns += "]";
+  const std::string lines = errors_while([&](const std::string& socket) {
+    const auto ask = [&](const std::string& body) {
+      return curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
+                   "x-runner-token: secret", "-d", body});
+    };
+    EXPECT_THAT(ask("1000"), EndsWith("]} 200"));
+    EXPECT_THAT(ask("5000"), EndsWith(" 500"));
+    EXPECT_THAT(ask(patterns), testing::AllOf(HasSubstr("INVALID_JSON"), EndsWith(" 400")));
+  });
+  EXPECT_THAT(lines, HasSubstr("the answer cannot be written: too_large"));
+  EXPECT_THAT(lines, HasSubstr(R"("status":400,"code":"INVALID_JSON","message":"Too many RegExp )"
+                               R"(patterns (50))"));
+}
+
 TEST_F(ServeOperations, TakesAClientThatLeavesAStreamForNoFailure) {
   folder_.file("fail.js",
                "export default async function* () { for (;;) yield new Uint8Array(65536) }");

@@ -351,6 +351,21 @@ TEST_F(Serve, RefusesMoreThanMayWait) {
       [&] { return call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})").contains(":3}"); }));
 }
 
+TEST_F(Serve, ReadsTheContextsOfThoseWhomItHasLetIn) {
+  std::string text = configuration;
+  text.replace(text.find("\"providers\""), 0, "\"contexts\": [\"ctx\"],\n  ");
+  folder_.file("cordon.json", text);
+  folder_.file("auth.js",
+               "export default ({ headers }, { contexts }) =>\n"
+               "  ({ ok: headers['x-key'] === '1' && Object.keys(contexts).length === 0 });");
+  folder_.file("fail.js", "export default (input, { contexts }) => contexts;");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_EQ(curl({url + "/task/app.tasks.fail", "-H", "x-key: 1", "-H",
+                  R"(x-runner-context: {"ctx":"[1,2]"})", "-d", "1"}),
+            R"({"ok":true,"result":{"ctx":[1,2]}} 200)");
+}
+
 // Plugins whose functions are tasks, tools of scripts, and tools of each other.
 class ServePlugins : public Serve {
  protected:

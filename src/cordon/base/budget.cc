@@ -9,6 +9,11 @@ bool Budget::take(std::size_t bytes) noexcept {
   do {
     if (bytes > limits_.bytes - before) return false;
   } while (!used_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
+  if (whole_ != nullptr && !whole_->take(bytes)) {
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    was_refused_by_whole_.store(true, std::memory_order_relaxed);
+    return false;
+  }
   std::size_t peak = peak_.load(std::memory_order_relaxed);
   while (peak < before + bytes &&
          !peak_.compare_exchange_weak(peak, before + bytes, std::memory_order_relaxed)) {
@@ -18,6 +23,7 @@ bool Budget::take(std::size_t bytes) noexcept {
 
 void Budget::give_back(std::size_t bytes) noexcept {
   used_.fetch_sub(bytes, std::memory_order_relaxed);
+  if (whole_ != nullptr) whole_->give_back(bytes);
 }
 
 std::size_t Budget::left() const noexcept { return limits_.bytes - used(); }

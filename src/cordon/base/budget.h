@@ -10,6 +10,8 @@
 //   auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 64 << 20});
 //   Result<Value> value = json::decode(text, {.budget = budget});  // Errc::too_large past it
 //
+// A budget may be part of a larger one: what is taken of it is taken of that one too.
+//
 // Any thread may use a budget at any time.
 
 #include <atomic>
@@ -30,12 +32,18 @@ class Budget {
     Duration time = Duration::max();
   };
 
-  explicit Budget(Limits limits) : limits_(limits) {}
+  explicit Budget(Limits limits, std::shared_ptr<Budget> whole = {})
+      : limits_(limits), whole_(std::move(whole)) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
   // All of it or nothing.
   [[nodiscard]] bool take(std::size_t bytes) noexcept;
+  // Whether something was refused that this budget had left, and the one that it is part of had
+  // not: others have it, and it may be there later.
+  bool was_refused_by_whole() const noexcept {
+    return was_refused_by_whole_.load(std::memory_order_relaxed);
+  }
   void give_back(std::size_t bytes) noexcept;
   std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
   std::size_t left() const noexcept;
@@ -58,9 +66,11 @@ class Budget {
 
  private:
   const Limits limits_;
+  const std::shared_ptr<Budget> whole_;
   std::atomic<std::size_t> used_ = 0;
   std::atomic<std::size_t> peak_ = 0;
   std::atomic<Duration::rep> spent_ = 0;
+  std::atomic<bool> was_refused_by_whole_ = false;
 };
 
 // Thrown by an allocation that a budget does not cover, and turned into an error by the decoder or

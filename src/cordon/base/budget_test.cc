@@ -105,5 +105,22 @@ TEST(Charge, ThrowsForAllocatorsThatHaveNoOtherWayToFail) {
   EXPECT_NO_THROW(charge.require(10));
 }
 
+TEST(Budget, MayBePartOfALargerOne) {
+  const auto whole = std::make_shared<Budget>(Budget::Limits{.bytes = 100});
+  Budget one({.bytes = 80}, whole);
+  Budget other({.bytes = 80}, whole);
+  EXPECT_TRUE(one.take(70));
+  EXPECT_EQ(whole->used(), 70u);
+  EXPECT_FALSE(one.take(20));
+  EXPECT_FALSE(one.was_refused_by_whole());  // its own limit
+  EXPECT_FALSE(other.take(40));
+  EXPECT_TRUE(other.was_refused_by_whole());
+  EXPECT_EQ(other.used(), 0u);
+  EXPECT_EQ(whole->used(), 70u);
+  one.give_back(70);
+  EXPECT_EQ(whole->used(), 0u);
+  EXPECT_TRUE(other.take(80));
+}
+
 }  // namespace
 }  // namespace cordon

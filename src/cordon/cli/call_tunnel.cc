@@ -15,7 +15,7 @@
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/json/plain.h"
 #include "cordon/codec/rich/serializer.h"
-#include "cordon/host/sandbox_regexps.h"
+#include "cordon/host/payload_regexps.h"
 #include "cordon/transport/http/client.h"
 
 namespace cordon::cli {
@@ -218,7 +218,8 @@ class TunnelCall {
   }
 
   Outcome show_envelope() {
-    const host::SandboxRegExps regexps;
+    const host::SandboxRegExps known;
+    const host::PayloadRegExps regexps(known);
     const rich::Serializer serializer({}, regexps);
     const Result<Value> envelope = serializer.parse(body_);
     if (!envelope) return failure(exit_violated, "bad_answer", envelope.error().detail);

@@ -13,7 +13,7 @@
 #include "cordon/cli/converter.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/terminal.h"
-#include "cordon/host/sandbox_regexps.h"
+#include "cordon/host/payload_regexps.h"
 
 namespace cordon::cli {
 namespace {
@@ -98,7 +98,7 @@ class Conversion {
     // One more than is taken, so that the codec finds it too large and says so.
     Result<std::string> payload = read_up_to(STDIN_FILENO, most + 1);
     if (!payload) return unreadable(payload.error());
-    auto converted = converter_.convert(*payload);
+    auto converted = convert(*payload);
     if (!converted) return failed(converted.error());
     if (options_.to != Format::msgpack) return print(*std::move(converted) + "\n");
     return print(isatty(STDOUT_FILENO) != 0 ? to_hex(*converted) + "\n" : *std::move(converted));
@@ -136,7 +136,7 @@ class Conversion {
       bytes = *std::move(decoded);
       text = bytes;
     }
-    const auto converted = converter_.convert(text);
+    const auto converted = convert(text);
     if (!converted) return failed(converted.error());
     return print((options_.to == Format::msgpack ? to_hex(*converted) : *converted) + "\n");
   }
@@ -174,6 +174,11 @@ class Conversion {
     const std::string why = std::generic_category().message(errno);
     write_all(STDERR_FILENO, "cordon convert: cannot write to standard output: " + why + "\n");
     return exit_internal;
+  }
+
+  Result<std::string> convert(std::string_view payload) const {
+    const host::PayloadRegExps regexps(regexps_, host::RegExpAllowance::of_own_files());
+    return converter_.convert(payload, &regexps);
   }
 
   ConverterOptions options_;

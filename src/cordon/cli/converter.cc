@@ -11,8 +11,9 @@ namespace cordon::cli {
 Converter::Converter(const ConverterOptions& options, const rich::RegExpOracle& regexps)
     : options_(options), serializer_(options.serializer, regexps) {}
 
-Result<std::string> Converter::convert(std::string_view payload) const {
-  return write(CORDON_TRY(read(payload)));
+Result<std::string> Converter::convert(std::string_view payload,
+                                       const rich::RegExpOracle* regexps) const {
+  return write(CORDON_TRY(read(payload, regexps)));
 }
 
 // The serializer counts the levels below the outermost value, and the other codecs count
@@ -22,10 +23,10 @@ std::size_t Converter::most_containers() const {
   return levels == rich::unlimited ? levels : levels + 1;
 }
 
-Result<Value> Converter::read(std::string_view payload) const {
+Result<Value> Converter::read(std::string_view payload, const rich::RegExpOracle* regexps) const {
   switch (options_.from) {
     case Format::runner:
-      return serializer_.parse(payload);
+      return serializer_.parse(payload, {.regexps = regexps});
     case Format::json:
       return json::decode(payload, {.max_bytes = options_.serializer.max_input_bytes,
                                     .max_depth = most_containers(),

@@ -28,11 +28,13 @@ class Converter {
   Converter(const ConverterOptions& options, const rich::RegExpOracle& regexps);
 
   // Bytes or text to bytes or text, without a line end. The error's detail tells the reason, and
-  // the position in the payload or the place in the value.
-  Result<std::string> convert(std::string_view payload) const;
+  // the position in the payload or the place in the value. `regexps` is asked for the patterns of
+  // this payload, if it is there.
+  Result<std::string> convert(std::string_view payload,
+                              const rich::RegExpOracle* regexps = nullptr) const;
 
  private:
-  Result<Value> read(std::string_view payload) const;
+  Result<Value> read(std::string_view payload, const rich::RegExpOracle* regexps) const;
   Result<std::string> write(const Value& value) const;
   std::size_t most_containers() const;
 

@@ -140,6 +140,7 @@ void Serving::tell_what_needs_a_restart(const config::Configuration& next) const
     }
   };
   tell(before.listen != after.listen || before.more_listen != after.more_listen, "listen");
+  tell(before.limits.memory_bytes != after.limits.memory_bytes, "limits.memory");
   tell(before.tls.has_value() != after.tls.has_value(), "tls");
   tell(before.connection != after.connection, "connections");
   tell(before.trusted_proxies != after.trusted_proxies, "trustedProxies");

@@ -1,11 +1,10 @@
 #include "cordon/codec/expansion.h"
 
 #include <algorithm>
-#include <limits>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "cordon/codec/node_table.h"
 #include "cordon/codec/rich/keys.h"
 
 namespace cordon {
@@ -16,92 +15,155 @@ constexpr std::size_t most_containers = 100'000;
 
 bool is_container(ValueView value) { return value.kind() >= Kind::array; }
 
+// A Member and an Entry are two nodes side by side.
+template <class Pair>
+std::span<const ValueView> pairs(std::span<const Pair> of) {
+  static_assert(sizeof(Pair) == 2 * sizeof(ValueView));
+  return {reinterpret_cast<const ValueView*>(of.data()), 2 * of.size()};
+}
+
+// Elements, names and values, or keys and values.
+std::span<const ValueView> parts_of(ValueView container) {
+  switch (container.kind()) {
+    case Kind::array:
+    case Kind::set:
+      return container.items();
+    case Kind::object:
+      return pairs(container.members());
+    case Kind::map:
+      return pairs(container.entries());
+    case Kind::error:
+      return pairs(container.error_fields());
+    default:
+      return {};
+  }
+}
+
+// Of what is written in place, about.
+std::uint64_t text_bytes_of(ValueView value) {
+  switch (value.kind()) {
+    case Kind::undefined:
+      return 36;
+    case Kind::null:
+    case Kind::boolean:
+    case Kind::number:
+      return 5;
+    case Kind::string:
+      return value.size() + 3;
+    default:
+      return 4 * value.size() + 40;
+  }
+}
+
+// {"__ref":"obj_7"} where a container is met, and its node with what names it.
+constexpr std::uint64_t reference_bytes = 20;
+constexpr std::uint64_t node_bytes = 40;
+
 class Counter {
  public:
   explicit Counter(MapsAndSets maps_and_sets) : maps_and_sets_(maps_and_sets) {}
 
-  // 0 if it gave up.
-  std::uint64_t run(ValueView root) {
-    if (!is_container(root) || !open(root)) return 0;
+  std::optional<Expansion> run(ValueView root) {
+    if (!is_container(root)) return Expansion();
+    open(root);
     while (true) {
       Open& top = open_.back();
       if (top.next == top.end) {
-        const std::uint64_t total = top.total;
-        counted_[top.identity] = total;
+        const Total total = top.total;
+        *counted_.find(top.identity) = total;
         open_.pop_back();
-        if (open_.empty()) return total;
+        if (open_.empty())
+          return Expansion{total.containers, counted_.size(), total.bytes, graph_bytes_};
         add(open_.back().total, total);
         continue;
       }
-      // Scalars and keys count nothing: some are left out, and what doubles is containers. Nor do
-      // those whose names may keep them from being written.
       const ValueView part = *top.next++;
-      if (!is_container(part)) continue;
+      if (!is_container(part)) {
+        const std::uint64_t bytes = text_bytes_of(part);
+        graph_bytes_ += bytes;
+        add(top.total, {0, bytes});
+        continue;
+      }
+      // Those whose names may keep them from being written do not count.
       if (top.kind == Kind::object && rich::is_unsafe_key(top.next[-2].as_string())) continue;
       if (top.kind == Kind::error && rich::is_reserved_error_field(top.next[-2].as_string())) {
         continue;
       }
-      const auto known = counted_.find(part.identity());
-      if (known == counted_.end()) {
-        if (!open(part)) return 0;
-      } else if (known->second == being_counted) {
-        return 0;
+      graph_bytes_ += reference_bytes;
+      const Total* const known = counted_.find(part.identity());
+      if (known == nullptr) {
+        if (counted_.size() >= most_containers) return std::nullopt;
+        open(part);
+      } else if (known->containers == 0) {
+        return std::nullopt;
       } else {
-        add(top.total, known->second);
+        add(top.total, *known);
       }
     }
   }
 
  private:
+  struct Total {
+    std::uint64_t containers = 0;  // none yet: it is being counted
+    std::uint64_t bytes = 0;
+  };
   struct Open {
     const void* identity;
     const ValueView* next;
     const ValueView* end;
     Kind kind;
-    std::uint64_t total;
+    Total total;
   };
 
-  static constexpr std::uint64_t being_counted = std::numeric_limits<std::uint64_t>::max();
-
-  static void add(std::uint64_t& total, std::uint64_t more) {
+  static void add(Total& total, const Total& more) {
     // Far past any limit, and far from overflow.
-    total = std::min(total + more, std::uint64_t{1} << 62);
+    constexpr std::uint64_t enough = std::uint64_t{1} << 62;
+    total.containers = std::min(total.containers + more.containers, enough);
+    total.bytes = std::min(total.bytes + more.bytes, enough);
   }
 
-  bool open(ValueView container) {
-    if (counted_.size() >= most_containers) return false;
-    counted_.emplace(container.identity(), being_counted);
+  void open(ValueView container) {
+    counted_.find_or_add(container.identity(), {});
+    graph_bytes_ += node_bytes;
     std::span<const ValueView> parts;
-    if (container.is_array() || (container.is_set() && maps_and_sets_ == MapsAndSets::written)) {
-      parts = container.items();
-    } else if (container.is_object()) {
-      parts = pairs(container.members());
-    } else if (container.is_map() && maps_and_sets_ == MapsAndSets::written) {
-      parts = pairs(container.entries());
-    } else if (container.is_error()) {
-      parts = pairs(container.error_fields());
-    }
-    open_.push_back(
-        {container.identity(), parts.data(), parts.data() + parts.size(), container.kind(), 1});
-    return true;
-  }
-
-  // A Member and an Entry are two nodes side by side.
-  template <class Pair>
-  static std::span<const ValueView> pairs(std::span<const Pair> of) {
-    static_assert(sizeof(Pair) == 2 * sizeof(ValueView));
-    return {reinterpret_cast<const ValueView*>(of.data()), 2 * of.size()};
+    const bool is_map_or_set = container.is_map() || container.is_set();
+    if (!is_map_or_set || maps_and_sets_ == MapsAndSets::written) parts = parts_of(container);
+    open_.push_back({container.identity(), parts.data(), parts.data() + parts.size(),
+                     container.kind(), Total{1, 3}});
   }
 
   MapsAndSets maps_and_sets_;
   std::vector<Open> open_;
-  std::unordered_map<const void*, std::uint64_t> counted_;
+  NodeTable<Total> counted_;
+  std::uint64_t graph_bytes_ = 0;
 };
 
 }  // namespace
 
+bool is_short(ValueView root, std::size_t max_nodes, std::size_t max_bytes) {
+  std::vector<ValueView> open = {root};
+  std::size_t nodes = 1;
+  while (!open.empty()) {
+    const ValueView node = open.back();
+    open.pop_back();
+    const std::span<const ValueView> parts = parts_of(node);
+    // Other kinds are as long as their texts, or are a few words.
+    const std::size_t bytes = parts.empty() ? node.size() : 0;
+    nodes += parts.size();
+    if (nodes > max_nodes || bytes > max_bytes) return false;
+    max_bytes -= bytes;
+    open.insert(open.end(), parts.begin(), parts.end());
+  }
+  return true;
+}
+
+std::optional<Expansion> expansion_of(ValueView root, MapsAndSets maps_and_sets) {
+  return Counter(maps_and_sets).run(root);
+}
+
 bool must_expand_past(ValueView root, std::size_t max_bytes, MapsAndSets maps_and_sets) {
-  return Counter(maps_and_sets).run(root) > max_bytes;
+  const std::optional<Expansion> expansion = expansion_of(root, maps_and_sets);
+  return expansion && expansion->written > max_bytes;
 }
 
 }  // namespace cordon

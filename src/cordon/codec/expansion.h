@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "cordon/value.h"
 
@@ -18,6 +19,21 @@ enum class MapsAndSets : std::uint8_t {
 
 // A writer asks when it has written this much, which few ever do.
 inline constexpr std::size_t ask_about_expansion_bytes = std::size_t{16} << 20;
+
+// How often containers are written as a tree, and how many there are; and about how much text a
+// tree and a graph of them are.
+struct Expansion {
+  std::uint64_t written = 0;
+  std::uint64_t distinct = 0;
+  std::uint64_t tree_bytes = 0;
+  std::uint64_t graph_bytes = 0;
+};
+
+// Nothing where there are very many containers, or a cycle. Each is looked at once.
+std::optional<Expansion> expansion_of(ValueView root, MapsAndSets maps_and_sets);
+
+// Whether so few nodes are written, with so few bytes in their texts. Looks at no more than that.
+bool is_short(ValueView root, std::size_t max_nodes, std::size_t max_bytes);
 
 // True only if the text is longer than `max_bytes` for sure: it takes a byte for each time that a
 // container is written. Each is looked at once; gives up, with false, where there are many, or a

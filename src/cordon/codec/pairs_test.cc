@@ -1,6 +1,7 @@
 // Every pair of codecs, on values that both can hold.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -155,6 +156,34 @@ TEST(Expansion, IsCountedAndNotWritten) {
   EXPECT_TRUE(must_expand_past(sets, std::size_t{1} << 50, MapsAndSets::written));
   EXPECT_FALSE(must_expand_past(sets, 1, MapsAndSets::empty));
   EXPECT_EQ(*json::encode(sets), "{}");
+}
+
+TEST(Expansion, TellsHowOftenContainersAreWritten) {
+  const auto counted = [](const Value& value) {
+    const auto expansion = expansion_of(value, MapsAndSets::written);
+    return expansion ? std::pair(expansion->written, expansion->distinct)
+                     : std::pair<std::uint64_t, std::uint64_t>(0, 0);
+  };
+  using Pair = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(counted(5), Pair(0, 0));
+  EXPECT_EQ(counted(Value::array({1, Value::array({})})), Pair(2, 2));
+  const Value shared = Value::array({1});
+  EXPECT_EQ(counted(Value::array({shared, shared, shared})), Pair(4, 2));
+  Value doubled = shared;
+  for (int i = 0; i < 100; ++i) doubled = Value::array({doubled, doubled});
+  EXPECT_EQ(counted(doubled).second, 101u);
+  EXPECT_EQ(counted(doubled).first, std::uint64_t{1} << 62);  // and that is enough to know
+}
+
+TEST(Expansion, KnowsWhatIsShort) {
+  EXPECT_TRUE(is_short(5, 1, 0));
+  EXPECT_TRUE(is_short(Value::array({1, 2}), 3, 0));
+  EXPECT_FALSE(is_short(Value::array({1, 2}), 2, 0));
+  EXPECT_TRUE(is_short(Value::object({{"ab", "cde"}}), 3, 5));
+  EXPECT_FALSE(is_short(Value::object({{"ab", "cde"}}), 3, 4));
+  Value doubled = Value::array({1});
+  for (int i = 0; i < 60; ++i) doubled = Value::array({doubled, doubled});
+  EXPECT_FALSE(is_short(doubled, 10'000, 0));
 }
 
 TEST(Expansion, EveryWriterGivesUpEarly) {

@@ -104,6 +104,8 @@ struct BodyLimits {
   std::size_t files = 10;
   std::size_t fields = 100;
   std::uint64_t field_bytes = 1'048'576;
+  std::uint64_t response_bytes = std::uint64_t{64} << 20;
+  std::size_t memory_bytes = std::size_t{1} << 30;
 };
 
 struct Tls {

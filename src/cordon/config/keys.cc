@@ -242,6 +242,11 @@ Form<BodyLimits> body_limits() {
   return Record<BodyLimits>()
       .group("json", json, "JSON bodies.")
       .group("multipart", multipart, "Multipart bodies.")
+      .key("response", &BodyLimits::response_bytes, number<std::uint64_t>(1024, most_json_bytes),
+           "Largest answer that is not streamed, in bytes; past it: 500 INTERNAL_ERROR.")
+      .key("memory", &BodyLimits::memory_bytes, number<std::size_t>(1'048'576, most_bytes),
+           "For the bodies, inputs and answers of all requests under way, in bytes; half of it for "
+           "one client's. Past it: 503 OVERLOADED.")
       .form();
 }
 
@@ -370,7 +375,8 @@ Form<Server> server() {
       .key("basePath", &Server::base_path, base_path(), "What all URLs of the tunnel begin with.")
       .key("auth", &Server::auth, auth(), "Who may call.")
       .key("cors", &Server::cors, cors(), "What browsers may do. Without it, any origin.")
-      .key("limits", &Server::limits, body_limits(), "Of bodies; past them: 413 PAYLOAD_TOO_LARGE.")
+      .key("limits", &Server::limits, body_limits(),
+           "Of bodies, past which: 413 PAYLOAD_TOO_LARGE; and of answers and memory.")
       .key("expose", &Server::expose, expose(), "What may be called. Without it: nothing.")
       .key("dangerouslyAllowOpenExposure", &Server::allow_open_exposure, boolean(),
            "Whether all tasks and events may be called where there is no expose.")

@@ -1,44 +1,74 @@
 #include "cordon/host/sandbox_regexps.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
+
+#include "cordon/base/thread_time.h"
 
 namespace cordon::host {
 namespace {
 
-constexpr std::size_t most_answers = 4096;
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_answers = 4096;
+constexpr std::size_t max_bytes = std::size_t{1} << 20;
 constexpr std::string_view program = "new RegExp(input[0], input[1]); true";
 
-Limits limits() {
+std::string key_of(std::string_view pattern, std::string_view flags) {
+  std::string key(flags);
+  key.append("/").append(pattern);
+  return key;
+}
+
+// The guest's own time, so that a busy machine makes no difference. Waiting is bounded all the
+// same.
+Limits limits_of(Duration time) {
+  using std::chrono::milliseconds;
   Limits limits;
-  limits.timeout = std::chrono::milliseconds(1000);
+  limits.cpu_time = std::max(std::chrono::ceil<milliseconds>(time), milliseconds(1));
+  limits.timeout = 20 * *limits.cpu_time + milliseconds(1000);
   return limits;
 }
 
 }  // namespace
 
 Result<bool> SandboxRegExps::is_regexp(std::string_view pattern, std::string_view flags) const {
-  std::string key(flags);
-  key.append("/").append(pattern);
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto answer = known(key)) return *answer;
-    if (!engine_) {
-      engine_ = CORDON_TRY(Engine::create_one_shot());
-    }
-    ++asked_;
-  }
-  // The engine stays where it is once it is made.
-  const Report report =
-      engine_->execute(program, {.limits = limits(), .input = Value::array({pattern, flags})})
-          .get();
-  if (report.error.code == "internal_error" || report.error.code == "overloaded") {
-    return fail(Errc::unavailable, report.error.message);
-  }
-  const bool answer = report.ok && report.result.as_bool();
+  if (const auto answer = known(pattern, flags)) return *answer;
+  Budget unlimited({});
+  return ask(pattern, flags, unlimited);
+}
+
+std::optional<bool> SandboxRegExps::known(std::string_view pattern, std::string_view flags) const {
+  const std::string key = key_of(pattern, flags);
   const std::lock_guard lock(mutex_);
-  keep(std::move(key), answer);
+  return find(key);
+}
+
+Result<Engine*> SandboxRegExps::engine() const {
+  const std::lock_guard lock(engine_mutex_);
+  if (!engine_) engine_ = CORDON_TRY(Engine::create_one_shot());
+  // It stays where it is once it is made.
+  return &*engine_;
+}
+
+Result<bool> SandboxRegExps::ask(std::string_view pattern, std::string_view flags,
+                                 Budget& budget) const {
+  Engine* const engine = CORDON_TRY(this->engine());
+  const Duration time = std::min<Duration>(budget.time_left(), longest);
+  if (time <= Duration::zero()) return fail(Errc::timeout, "a pattern took too long");
+  // This thread drives the sandbox.
+  const Duration before = thread_time();
+  const Report report =
+      engine->execute(program, {.limits = limits_of(time), .input = Value::array({pattern, flags})})
+          .get();
+  budget.spend(thread_time() - before);
+  const std::lock_guard lock(mutex_);
+  ++asked_;
+  if (report.error.code == "internal_error" || report.error.code == "overloaded")
+    return fail(Errc::unavailable, report.error.message);
+  if (report.error.code == "timeout" && time < longest)
+    return fail(Errc::timeout, "a pattern took too long");
+  const bool answer = report.ok && report.result.as_bool();
+  keep(key_of(pattern, flags), answer);
   return answer;
 }
 
@@ -47,7 +77,7 @@ std::size_t SandboxRegExps::asked() const {
   return asked_;
 }
 
-std::optional<bool> SandboxRegExps::known(const std::string& key) const {
+std::optional<bool> SandboxRegExps::find(const std::string& key) const {
   if (const auto found = younger_.find(key); found != younger_.end()) return found->second;
   const auto found = older_.find(key);
   if (found == older_.end()) return std::nullopt;
@@ -57,8 +87,8 @@ std::optional<bool> SandboxRegExps::known(const std::string& key) const {
 }
 
 void SandboxRegExps::keep(std::string key, bool answer) const {
-  if (key.size() > most_bytes) return;
-  if (younger_.size() >= most_answers || younger_bytes_ + key.size() > most_bytes) {
+  if (key.size() > max_bytes) return;
+  if (younger_.size() >= max_answers || younger_bytes_ + key.size() > max_bytes) {
     older_ = std::exchange(younger_, {});
     younger_bytes_ = 0;
   }

@@ -3,6 +3,7 @@
 // Whether a pattern is a regular expression, asked of the guest's own engine: each in a sandbox of
 // its own, so that a pattern which breaks the compiler breaks nothing else.
 
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "cordon/base/budget.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/engine.h"
 
@@ -20,14 +22,22 @@ namespace cordon::host {
 //
 // The engine behind it is its own, is made when the first pattern comes, and is driven by the
 // thread that asks: so it may be asked from anywhere, a worker of another engine included. Any
-// thread may ask at any time.
+// thread may ask at any time. Payloads of peers ask through a PayloadRegExps.
 class SandboxRegExps : public rich::RegExpOracle {
  public:
+  static constexpr std::chrono::seconds longest{1};
+
   SandboxRegExps() = default;
   SandboxRegExps(const SandboxRegExps&) = delete;
   SandboxRegExps& operator=(const SandboxRegExps&) = delete;
 
   Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const override;
+
+  // What is known without a sandbox. Takes no longer than a look into a table.
+  std::optional<bool> known(std::string_view pattern, std::string_view flags) const;
+  // Asks a sandbox, whose time is the budget's. Errc::timeout where that was not enough, and
+  // nothing is known then.
+  Result<bool> ask(std::string_view pattern, std::string_view flags, Budget& budget) const;
 
   // How many sandboxes have been asked.
   std::size_t asked() const;
@@ -35,11 +45,13 @@ class SandboxRegExps : public rich::RegExpOracle {
  private:
   using Answers = std::unordered_map<std::string, bool>;
 
-  std::optional<bool> known(const std::string& key) const;
+  Result<Engine*> engine() const;
+  std::optional<bool> find(const std::string& key) const;
   void keep(std::string key, bool answer) const;
 
-  mutable std::mutex mutex_;
+  mutable std::mutex engine_mutex_;  // of the engine, which takes long to make
   mutable std::optional<Engine> engine_;
+  mutable std::mutex mutex_;  // of what follows
   // Two generations: when the younger one is full it becomes the older, and what was not asked for
   // since goes.
   mutable Answers younger_;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cordon/codec/rich/serializer.h"
-#include "cordon/host/sandbox_regexps.h"
+#include "cordon/host/payload_regexps.h"
 
 namespace cordon {
 namespace {
@@ -35,8 +35,11 @@ rich::Options options_of(const SerializerOptions& options) {
 }  // namespace
 
 struct Serializer::State {
-  explicit State(const SerializerOptions& options) : serializer(options_of(options), regexps) {}
+  explicit State(const SerializerOptions& options)
+      : allowance{options.max_regexps, options.max_regexp_time},
+        serializer(options_of(options), regexps) {}
 
+  const host::RegExpAllowance allowance;
   host::SandboxRegExps regexps;
   rich::Serializer serializer;
 };
@@ -88,7 +91,8 @@ Result<std::string> Serializer::serialize(const ValueView& value) const {
 }
 
 Result<Value> Serializer::parse(std::string_view text) const {
-  return state_->serializer.parse(text);
+  const host::PayloadRegExps regexps(state_->regexps, state_->allowance);
+  return state_->serializer.parse(text, {.regexps = &regexps});
 }
 
 }  // namespace cordon

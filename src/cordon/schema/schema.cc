@@ -1,22 +1,28 @@
 #include "cordon/schema/schema.h"
 
 #include <charconv>
+#include <cstdint>
+#include <pthread.h>
 #include <string_view>
 #include <utility>
 
 #include <cordon_schema.h>
 
 #include "cordon/base/bytes.h"
+#include "cordon/base/thread_time.h"
 #include "cordon/codec/json/encode.h"
+#include "cordon/schema/json_form.h"
+#include "cordon/schema/value_access.h"
 
 namespace cordon::schema {
 namespace {
 
-constexpr std::size_t most_mistakes = 5;
-constexpr std::size_t most_message_bytes = 300;
-constexpr std::size_t most_depth = 1000;
+constexpr std::size_t max_mistakes = 5;
+constexpr std::size_t max_message_bytes = 300;
+constexpr std::size_t max_depth = 1000;
 // Compiling walks a schema by recursion, with more stack a level than checking takes.
-constexpr std::size_t most_schema_depth = 100;
+constexpr std::size_t max_schema_depth = 100;
+constexpr std::size_t max_schema_bytes = std::size_t{16} << 20;
 
 struct Found {
   std::string pointer;
@@ -29,8 +35,8 @@ std::string_view text_of(const std::uint8_t* bytes, std::size_t length) {
 
 // No more of it than a person reads. What is left ends with a whole character.
 std::string cut(std::string_view text) {
-  if (text.size() <= most_message_bytes) return std::string(text);
-  std::size_t end = most_message_bytes;
+  if (text.size() <= max_message_bytes) return std::string(text);
+  std::size_t end = max_message_bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return std::string(text.substr(0, end)) + "…";
 }
@@ -72,6 +78,35 @@ void replace_surrogates(std::string& json) {
   }
 }
 
+// A check recurses. How deeply depends on the value and on the schema, so it is told where this
+// thread's stack ends, less what one step of it takes at most.
+std::uintptr_t stack_floor() {
+  constexpr std::size_t reserve_bytes = std::size_t{256} << 10;
+  thread_local const std::uintptr_t floor = [] {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return std::uintptr_t{0};
+    void* lowest = nullptr;
+    std::size_t bytes = 0;
+    pthread_attr_getstack(&attributes, &lowest, &bytes);
+    pthread_attr_destroy(&attributes);
+    return reinterpret_cast<std::uintptr_t>(lowest) + reserve_bytes;
+  }();
+  return floor;
+}
+
+// Time counts from the first question on, so that a small check asks for no time at all.
+struct Clock {
+  Duration max_time;
+  std::optional<Duration> end = {};
+};
+
+bool is_past(void* data) {
+  Clock& clock = *static_cast<Clock*>(data);
+  const Duration now = thread_time();
+  if (!clock.end) clock.end = now + clock.max_time;
+  return now >= *clock.end;
+}
+
 const std::uint8_t* bytes_of(const std::string& text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
@@ -91,7 +126,8 @@ std::string pointer_key(std::string_view token) {
 }
 
 Result<Schema> Schema::compile(const ValueView& schema, std::string* pointer) {
-  std::string text = CORDON_TRY(json::encode(schema, {.max_depth = most_schema_depth}));
+  std::string text = CORDON_TRY(
+      json::encode(schema, {.max_bytes = max_schema_bytes, .max_depth = max_schema_depth}));
   replace_surrogates(text);
   std::vector<Found> found;
   std::shared_ptr<const cordon_schema> raw(
@@ -105,19 +141,25 @@ Result<Schema> Schema::compile(const ValueView& schema, std::string* pointer) {
               place.empty() ? first.message : "at " + place + ": " + first.message);
 }
 
-std::vector<SchemaMistake> Schema::check(const ValueView& value) const {
-  std::string text = "null";
-  if (!value.is_undefined()) {
-    Result<std::string> written = json::encode(value, {.max_depth = most_depth});
-    // What JSON has no words for, a bigint or a cycle, no schema can ask for.
-    if (!written) return {{"", written.error().detail}};
-    text = *std::move(written);
-    replace_surrogates(text);
-  }
+std::optional<std::vector<SchemaMistake>> Schema::try_check(const ValueView& value,
+                                                            const CheckOptions& options) const {
+  // What JSON has no words for, a bigint or a cycle, no schema can ask for.
+  if (const Result<> form = check_json_form(value, max_depth); !form)
+    return std::vector<SchemaMistake>{{"", form.error().detail}};
+  Clock clock = {.max_time = options.max_time};
+  const cordon_schema_limits_t limits = {.steps = options.max_steps,
+                                         .stack_floor = stack_floor(),
+                                         .is_over = is_past,
+                                         .is_over_data = &clock};
   std::vector<Found> found;
-  if (cordon_schema_check(raw_.get(), bytes_of(text), text.size(), most_mistakes, collect,
-                          &found)) {
-    return {};
+  switch (cordon_schema_check(raw_.get(), &value_access, &value, &limits, max_mistakes, collect,
+                              &found)) {
+    case CORDON_SCHEMA_RIGHT:
+      return std::vector<SchemaMistake>();
+    case CORDON_SCHEMA_GAVE_UP:
+      return std::nullopt;
+    case CORDON_SCHEMA_WRONG:
+      break;
   }
   if (found.empty()) found.push_back({"", "the value is not as its schema wants it"});
   std::vector<SchemaMistake> mistakes;
@@ -126,6 +168,15 @@ std::vector<SchemaMistake> Schema::check(const ValueView& value) const {
   }
   return mistakes;
 }
+
+std::vector<SchemaMistake> Schema::check(const ValueView& value,
+                                         const CheckOptions& options) const {
+  auto mistakes = try_check(value, options);
+  if (mistakes) return *std::move(mistakes);
+  return {{"", "takes too much to check"}};
+}
+
+bool Schema::backtracks() const { return cordon_schema_backtracks(raw_.get()); }
 
 std::string to_text(const std::vector<SchemaMistake>& mistakes) {
   std::string text;

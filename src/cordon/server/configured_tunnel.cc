@@ -56,6 +56,7 @@ TunnelRules rules_without_scripts(const config::Configuration& configuration) {
   rules.contexts = configuration.contexts;
   rules.cors = cors_of(server.cors);
   rules.json_bytes = server.limits.json_bytes;
+  rules.response_bytes = server.limits.response_bytes;
   rules.multipart.file_bytes = server.limits.file_bytes;
   rules.multipart.files = server.limits.files;
   rules.multipart.fields = server.limits.fields;
@@ -99,6 +100,7 @@ Result<TunnelServerOptions> options_of(const config::Configuration& configuratio
   options.sandboxes = server.sandboxes;
   options.queue = server.queue;
   options.asleep = server.asleep;
+  options.memory_bytes = server.limits.memory_bytes;
   options.drain_timeout = server.connection.drain_timeout;
   options.http.header_bytes = server.connection.header_bytes;
   options.http.header_timeout = server.connection.header_timeout;

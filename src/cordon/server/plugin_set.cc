@@ -7,8 +7,15 @@
 #include <stop_token>
 #include <utility>
 
+#include "cordon/codec/expansion.h"
+#include "cordon/server/request_work.h"
+#include "cordon/server/work_pool.h"
+
 namespace cordon::server {
 namespace {
+
+// Larger inputs are written by a thread that serves nobody.
+constexpr std::size_t max_nodes_here = 10'000;
 
 // Until there is an answer, or whoever asked does not want it any more.
 void follow(PluginCall call, const std::stop_token& unwanted,
@@ -47,28 +54,47 @@ TaskAnswer answer_of(PluginResult<Value> result) {
   return failure;
 }
 
-class PluginTask final : public TaskHandler {
+class PluginTask final : public TaskHandler, public std::enable_shared_from_this<PluginTask> {
  public:
   PluginTask(std::shared_ptr<const PluginSet> set, Plugin& plugin, const config::TaskEntry& entry,
              const ShardTools& tools)
-      : set_(std::move(set)), plugin_(plugin), function_(entry.function), post_(tools.post) {
+      : set_(std::move(set)), plugin_(plugin), function_(entry.function), tools_(tools) {
     options_.timeout = entry.timeout;
   }
 
   void call(TaskCall call, std::function<void(TaskAnswer)> done) override {
-    follow(plugin_.start(function_, call.input, options_), call.aborted,
-           [post = post_, done = std::move(done)](PluginResult<Value> result) {
+    // Starting a call writes its params.
+    if (is_short(call.input, max_nodes_here, max_text_bytes_here)) {
+      start(call.input, call.aborted, std::move(done));
+      return;
+    }
+    auto work = [self = shared_from_this(), input = std::move(call.input),
+                 aborted = std::move(call.aborted), done] { self->start(input, aborted, done); };
+    std::optional<WorkPool::Ticket> ticket =
+        tools_.pool->submit("plugin " + function_, std::move(work));
+    if (!ticket) {
+      return done(TaskFailure{.kind = TaskFailure::Kind::overloaded,
+                              .message = "too much work of requests waits"});
+    }
+    ticket->detach();
+  }
+
+ private:
+  // Any thread.
+  void start(const Value& input, const std::stop_token& aborted,
+             std::function<void(TaskAnswer)> done) {
+    follow(plugin_.start(function_, input, options_), aborted,
+           [post = tools_.post, done = std::move(done)](PluginResult<Value> result) {
              auto answer = std::make_shared<TaskAnswer>(answer_of(std::move(result)));
              post([done, answer] { done(std::move(*answer)); });
            });
   }
 
- private:
   std::shared_ptr<const PluginSet> set_;  // has the plugin
   Plugin& plugin_;
   std::string function_;
   PluginCallOptions options_;
-  std::function<void(std::function<void()>)> post_;
+  ShardTools tools_;
 };
 
 // Whether it is a module at all; what it imports shows when it is started.

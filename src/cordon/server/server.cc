@@ -168,6 +168,7 @@ Result<> Server::open() {
   rules.allow_anonymous = given.allow_anonymous;
   rules.contexts = given.contexts;
   rules.json_bytes = given.json_bytes;
+  rules.response_bytes = given.response_bytes;
   rules.multipart.file_bytes = given.file_bytes;
   rules.multipart.files = given.files;
   rules.multipart.fields = given.fields;
@@ -180,6 +181,7 @@ Result<> Server::open() {
     options.listen.push_back(CORDON_TRY(transport::parse_http_address(text)));
   options.threads = given.threads;
   options.has_engine = false;
+  options.memory_bytes = given.memory_bytes;
   options.connections.connections = given.connections;
   options.connections.connections_per_address = given.connections_per_address;
   if (!given.tls_certificate.empty() || !given.tls_key.empty())

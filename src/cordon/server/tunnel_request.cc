@@ -1,7 +1,9 @@
 #include "cordon/server/tunnel_request.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
@@ -10,7 +12,6 @@
 #include "cordon/base/bytes.h"
 #include "cordon/builder.h"
 #include "cordon/protocol/tunnel/body.h"
-#include "cordon/protocol/tunnel/context_header.h"
 #include "cordon/protocol/tunnel/envelope.h"
 #include "cordon/protocol/tunnel/part_head.h"
 #include "cordon/protocol/tunnel/request_id.h"
@@ -26,6 +27,9 @@ using transport::http::ResponseHead;
 using tunnel::Refusal;
 using tunnel::Route;
 
+// What the check of an input may take of a processor: so long, and more where bodies may be large.
+constexpr Duration check_time = std::chrono::seconds(1);
+constexpr Duration check_time_a_mebibyte = std::chrono::milliseconds(250);
 constexpr std::string_view too_late = "the server's deadline has passed";
 constexpr std::string_view json_type = "application/json; charset=utf-8";
 // Seconds after which a client may try again when all sandboxes are taken.
@@ -154,7 +158,7 @@ asio::awaitable<void> TunnelRequest::check_then_serve(Route route) {
     co_return;
   }
   if (is_event) {
-    co_await serve_event(**entry, task_);
+    co_await serve_event(**entry);
     co_return;
   }
   switch (tunnel::mode_of(view_of(head_.find("content-type")))) {
@@ -177,7 +181,8 @@ asio::awaitable<bool> TunnelRequest::ask_validators() {
                                      {"url", head_.target},
                                      {"path", path}});
   for (const Exposure::Entry* const validator : exposure_->validators()) {
-    TaskCall question = call_of(input);
+    // Contexts are a client's to bring once it is let in.
+    TaskCall question = call_of(input, Value::object({}));
     const std::optional<TaskAnswer> answer =
         co_await call(*validator->handler, std::move(question));
     if (!answer) co_return false;
@@ -196,23 +201,20 @@ asio::awaitable<void> TunnelRequest::discover() {
 // Modes.
 
 asio::awaitable<void> TunnelRequest::serve_json(const Exposure::Entry& entry) {
-  const std::optional<std::string> body = co_await read_whole();
+  std::optional<Body> body = co_await read_whole();
   if (!body) co_return;
-  std::optional<Value> input = tunnel::task_input(home_.serializer, *body);
-  if (!input) {
-    co_await refuse(tunnel::invalid_json());
-    co_return;
-  }
-  if (entry.served->input) {
-    const bool is_fine = co_await is_valid(entry, *input);
+  const std::shared_ptr<InputWork> work =
+      begin_input(entry, InputWork::Form::task, *std::move(body));
+  if (!work->is_fine()) {
+    const bool is_fine = co_await complete(work);
     if (!is_fine) co_return;
   }
   if (entry.plain != nullptr) {
-    TaskAnswer answer = entry.plain->invoke(*std::move(input));
+    TaskAnswer answer = entry.plain->invoke(work->take_input());
     co_await conclude(std::move(answer));
     co_return;
   }
-  TaskCall question = call_of(*std::move(input));
+  TaskCall question = call_of(work->take_input(), work->take_contexts());
   std::optional<TaskAnswer> answer = co_await call(*entry.handler, std::move(question));
   if (!answer) {
     co_await give_up();
@@ -221,24 +223,16 @@ asio::awaitable<void> TunnelRequest::serve_json(const Exposure::Entry& entry) {
   co_await conclude(*std::move(answer));
 }
 
-asio::awaitable<void> TunnelRequest::serve_event(const Exposure::Entry& entry,
-                                                 const std::string& id) {
-  const std::optional<std::string> text = co_await read_whole();
-  if (!text) co_return;
-  std::optional<tunnel::EventBody> body = tunnel::event_body(home_.serializer, *text);
-  if (!body) {
-    co_await refuse(tunnel::invalid_json());
-    co_return;
-  }
-  if (body->returns_payload && entry.served->is_parallel) {
-    co_await refuse(tunnel::parallel_event(id));
-    co_return;
-  }
-  if (entry.served->input) {
-    const bool is_fine = co_await is_valid(entry, body->payload);
+asio::awaitable<void> TunnelRequest::serve_event(const Exposure::Entry& entry) {
+  std::optional<Body> body = co_await read_whole();
+  if (!body) co_return;
+  const std::shared_ptr<InputWork> work =
+      begin_input(entry, InputWork::Form::event, *std::move(body));
+  if (!work->is_fine()) {
+    const bool is_fine = co_await complete(work);
     if (!is_fine) co_return;
   }
-  TaskCall question = call_of(body->payload);
+  TaskCall question = call_of(work->take_input(), work->take_contexts());
   std::optional<TaskAnswer> answer = co_await call(*entry.handler, std::move(question));
   if (!answer) {
     co_await give_up();
@@ -253,8 +247,8 @@ asio::awaitable<void> TunnelRequest::serve_event(const Exposure::Entry& entry,
     co_await conclude(*std::move(answer));
     co_return;
   }
-  if (body->returns_payload) {
-    co_await conclude_value(std::get<Value>(*answer));
+  if (work->returns_payload()) {
+    co_await conclude(*std::move(answer));
     co_return;
   }
   std::string done(tunnel::event_text());
@@ -262,8 +256,15 @@ asio::awaitable<void> TunnelRequest::serve_event(const Exposure::Entry& entry,
 }
 
 asio::awaitable<void> TunnelRequest::serve_octets(const Exposure::Entry& entry) {
+  const auto work = std::make_shared<InputWork>(InputWork::Options{.reader = home_.reader});
+  add_contexts(*work);
+  work->begin();
+  if (!work->is_fine()) {
+    const bool is_fine = co_await complete(work);
+    if (!is_fine) co_return;
+  }
   body_ = std::make_shared<BodySource>(home_.executor, exchange_);
-  TaskCall question = call_of(Value());
+  TaskCall question = call_of(Value(), work->take_contexts());
   question.body = body_;
   std::optional<TaskAnswer> answer = co_await call(*entry.handler, std::move(question));
   if (!answer) {
@@ -281,12 +282,18 @@ asio::awaitable<void> TunnelRequest::serve_multipart(const Exposure::Entry& entr
   }
   if (!stop_) stop_.emplace();
   watch();
+  UploadHome upload_home{.executor = home_.executor,
+                         .reader = home_.reader,
+                         .pool = home_.pool,
+                         .client = head_.peer,
+                         .memory = memory_for(RequestMemory::large_bytes + 1)};
   const UploadLimits limits{.parts = exposure_->rules().multipart};
-  upload_ = std::make_shared<Upload>(home_.executor, exchange_, home_.serializer, limits,
+  upload_ = std::make_shared<Upload>(std::move(upload_home), exchange_, limits,
                                      [signals = signals_] { signals->bell.ring(); });
   upload_->start(*std::move(boundary));
   co_await until([this] { return upload_->is_ready() || upload_->refusal().has_value(); });
   if (upload_->refusal() && !upload_->client_is_gone()) {
+    failure_ = upload_->failure();
     Refusal refusal = *upload_->refusal();
     co_await refuse(std::move(refusal));
     co_return;
@@ -295,12 +302,16 @@ asio::awaitable<void> TunnelRequest::serve_multipart(const Exposure::Entry& entr
     co_await give_up();
     co_return;
   }
-  TaskCall question = call_of(upload_->take_input());
-  question.files = upload_->take_files();
-  if (entry.served->input) {
-    const bool is_fine = co_await is_valid(entry, question.input);
+  const std::shared_ptr<InputWork> work = input_work(entry, RequestMemory::large_bytes + 1);
+  work->set_input(upload_->take_input());
+  add_contexts(*work);
+  work->begin();
+  if (!work->is_fine()) {
+    const bool is_fine = co_await complete(work);
     if (!is_fine) co_return;
   }
+  TaskCall question = call_of(work->take_input(), work->take_contexts());
+  question.files = upload_->take_files();
   std::optional<TaskAnswer> answer = co_await call(*entry.handler, std::move(question));
   // A result that is known waits for the rest of the body, which may yet turn out to be wrong; one
   // that is streamed cannot.
@@ -327,19 +338,21 @@ void TunnelRequest::conclude_unused(TaskAnswer& answer) {
 
 // Bodies.
 
-asio::awaitable<std::optional<std::string>> TunnelRequest::read_whole() {
+asio::awaitable<std::optional<TunnelRequest::Body>> TunnelRequest::read_whole() {
   const std::uint64_t limit = exposure_->rules().json_bytes;
-  if (!head_.has_body) co_return std::string();
+  if (!head_.has_body) co_return Body();
   // Refused before the client is asked to send it.
   if (head_.content_length && *head_.content_length > limit) {
     co_await refuse(tunnel::payload_too_large());
     co_return std::nullopt;
   }
-  Result<std::string> body = std::string();
+  std::shared_ptr<Budget> memory = memory_for(head_.content_length.value_or(limit));
+  Result<Body> body = Body();
   if (deadline_) {
     // A read cannot be given up, so another coroutine does it; at the request's end it is cut.
     watch();
-    asio::co_spawn(home_.executor, collect_for(signals_, exchange_, limit), asio::detached);
+    asio::co_spawn(home_.executor, collect_for(signals_, exchange_, limit, std::move(memory)),
+                   asio::detached);
     co_await until([this] { return signals_->body.has_value(); });
     if (!signals_->body) {
       co_await give_up();
@@ -347,11 +360,14 @@ asio::awaitable<std::optional<std::string>> TunnelRequest::read_whole() {
     }
     body = *std::move(signals_->body);
   } else {
-    body = co_await collect(exchange_, limit);
+    body = co_await collect(exchange_, limit, std::move(memory));
   }
   if (body) co_return *std::move(body);
   if (body.error().code == Errc::too_large) {
     co_await refuse(tunnel::payload_too_large());
+  } else if (body.error().code == Errc::overloaded) {
+    failure_ = body.error().detail;
+    co_await refuse(tunnel::overloaded());
   } else if (body.error().code == Errc::closed) {
     signals().client_is_gone = true;
     co_await give_up();
@@ -362,45 +378,104 @@ asio::awaitable<std::optional<std::string>> TunnelRequest::read_whole() {
   co_return std::nullopt;
 }
 
-asio::awaitable<Result<std::string>> TunnelRequest::collect(Exchange& exchange,
-                                                            std::uint64_t limit) {
-  std::string body;
+asio::awaitable<Result<TunnelRequest::Body>> TunnelRequest::collect(
+    Exchange& exchange, std::uint64_t limit, std::shared_ptr<Budget> memory) {
+  Body body{.charge = Charge(std::move(memory))};
   for (;;) {
     const Result<BytesView> piece = co_await exchange.read();
     if (!piece) co_return fail(piece.error());
     if (piece->empty()) co_return body;
-    if (body.size() + piece->size() > limit) co_return fail(Errc::too_large, "body");
-    body += as_text(*piece);
+    if (body.text.size() + piece->size() > limit) co_return fail(Errc::too_large, "body");
+    if (!body.charge.add(piece->size()))
+      co_return fail(Errc::overloaded, "requests under way take all memory that they may");
+    body.text += as_text(*piece);
     // With its length known the end needs no other look.
-    if (exchange.head().content_length == body.size()) co_return body;
+    if (exchange.head().content_length == body.text.size()) co_return body;
   }
 }
 
 asio::awaitable<void> TunnelRequest::collect_for(std::shared_ptr<Signals> signals,
-                                                 Exchange& exchange, std::uint64_t limit) {
-  Result<std::string> body = co_await collect(exchange, limit);
+                                                 Exchange& exchange, std::uint64_t limit,
+                                                 std::shared_ptr<Budget> memory) {
+  Result<Body> body = co_await collect(exchange, limit, std::move(memory));
   signals->body = std::move(body);
   if (!signals->is_over) signals->bell.ring();
 }
 
-asio::awaitable<bool> TunnelRequest::is_valid(const Exposure::Entry& entry, const Value& input) {
-  const auto mistakes = entry.served->input->check(input);
-  if (mistakes.empty()) co_return true;
-  co_await refuse(tunnel::validation_error(schema::to_text(mistakes)));
+// Work.
+
+std::shared_ptr<Budget> TunnelRequest::memory_for(std::size_t bytes) const {
+  if (bytes <= RequestMemory::small_bytes) return nullptr;
+  return home_.memory.for_request(head_.peer, bytes);
+}
+
+std::shared_ptr<InputWork> TunnelRequest::input_work(const Exposure::Entry& entry,
+                                                     std::size_t bytes) const {
+  const std::uint64_t limit = exposure_->rules().json_bytes;
+  InputWork::Options options{.reader = home_.reader};
+  options.schema = entry.served->input;
+  options.check.max_time = check_time + check_time_a_mebibyte * static_cast<int>(limit >> 20);
+  if (std::shared_ptr<Budget> memory = memory_for(bytes)) {
+    const std::size_t most =
+        std::max<std::size_t>(Budget::max_bytes_per_byte * limit, Budget::min_message_bytes);
+    options.budget = std::make_shared<Budget>(Budget::Limits{.bytes = most}, std::move(memory));
+  }
+  return std::make_shared<InputWork>(std::move(options));
+}
+
+std::shared_ptr<InputWork> TunnelRequest::begin_input(const Exposure::Entry& entry,
+                                                      InputWork::Form form, Body body) const {
+  std::shared_ptr<InputWork> work = input_work(entry, body.text.size());
+  work->set_body(form, std::move(body.text), std::move(body.charge));
+  if (form == InputWork::Form::event && entry.served->is_parallel) work->refuse_return_of(task_);
+  // A function of the input alone has no use for them.
+  if (entry.plain == nullptr) add_contexts(*work);
+  work->begin();
+  return work;
+}
+
+void TunnelRequest::add_contexts(InputWork& work) const {
+  const std::vector<std::string>& ids = exposure_->rules().contexts;
+  const std::string* const header = ids.empty() ? nullptr : only(head_, "x-runner-context");
+  // The ids live as long as the configuration that they are of.
+  if (header != nullptr) work.set_contexts(*header, {exposure_, &ids});
+}
+
+asio::awaitable<bool> TunnelRequest::complete(std::shared_ptr<RequestWork> work) {
+  if (!work->is_done()) {
+    signals().is_worked = false;
+    const std::optional<WorkPool::Ticket> ticket = home_.pool.submit(
+        head_.peer, [work] { work->finish(); }, home_.executor,
+        [signals = signals_] {
+          signals->is_worked = true;
+          if (!signals->is_over) signals->bell.ring();
+        });
+    if (!ticket) {
+      failure_ = "too much work of requests waits";
+      co_await refuse(tunnel::overloaded());
+      co_return false;
+    }
+    co_await until([this] { return signals_->is_worked; });
+    if (!signals_->is_worked || is_lost()) {
+      co_await give_up();
+      co_return false;
+    }
+  }
+  if (!work->refusal()) co_return true;
+  failure_ = work->failure();
+  co_await refuse(*work->refusal());
   co_return false;
 }
 
 // Calls.
 
-TaskCall TunnelRequest::call_of(Value input) {
+TaskCall TunnelRequest::call_of(Value input, Value contexts) {
   TaskCall call;
   call.request_id = request_id_;
   call.method = head_.method;
   call.url = head_.target;
   call.headers = headers_value();
-  const std::vector<std::string>& ids = exposure_->rules().contexts;
-  const std::string* const contexts = ids.empty() ? nullptr : only(head_, "x-runner-context");
-  call.contexts = tunnel::contexts_of(home_.serializer, view_of(contexts), ids);
+  call.contexts = std::move(contexts);
   call.input = std::move(input);
   call.traceparent = traceparent_;
   call.aborted = stop_token();
@@ -410,16 +485,17 @@ TaskCall TunnelRequest::call_of(Value input) {
 Value TunnelRequest::headers_value() {
   if (headers_) return *headers_;
   std::vector<std::pair<std::string, std::string>> texts;
+  std::unordered_map<std::string_view, std::size_t> places;
   texts.reserve(head_.headers.size() + 1);
   for (const transport::http::Header& header : head_.headers) {
     if (header.name == "x-runner-request-id") continue;
-    const auto same = [&](const auto& text) { return text.first == header.name; };
-    const auto found = std::ranges::find_if(texts, same);
-    if (found == texts.end()) {
+    const auto [place, is_new] = places.try_emplace(header.name, texts.size());
+    if (is_new) {
       texts.emplace_back(header.name, tunnel::header_text(header.value));
     } else {
-      found->second += header.name == "cookie" ? "; " : ", ";
-      found->second += tunnel::header_text(header.value);
+      std::string& text = texts[place->second].second;
+      text += header.name == "cookie" ? "; " : ", ";
+      text += tunnel::header_text(header.value);
     }
   }
   texts.emplace_back("x-runner-request-id", request_id_);
@@ -453,16 +529,21 @@ asio::awaitable<std::optional<TaskAnswer>> TunnelRequest::call(TaskHandler& hand
 // Answers.
 
 asio::awaitable<void> TunnelRequest::conclude(TaskAnswer answer) {
-  if (const Value* const result = std::get_if<Value>(&answer)) {
-    co_await conclude_value(*result);
+  if (auto* const result = std::get_if<Value>(&answer)) {
+    const std::size_t quick =
+        std::min<std::size_t>(exposure_->rules().response_bytes, tunnel::max_quick_answer_bytes);
+    Result<std::string> text = tunnel::result_text(home_.reader.serializer, *result, quick);
+    if (text) {
+      co_await respond(200, *std::move(text));
+    } else {
+      co_await conclude_at_length(200, std::move(*result));
+    }
   } else if (auto* const streamed = std::get_if<StreamedResult>(&answer)) {
     co_await stream(std::move(*streamed));
-  } else if (const auto* const typed = std::get_if<TypedError>(&answer)) {
+  } else if (auto* const typed = std::get_if<TypedError>(&answer)) {
     failure_ = typed->message;
     code_ = "INTERNAL_ERROR";
-    std::string text =
-        tunnel::typed_error_text(home_.serializer, typed->id, typed->message, typed->data);
-    co_await respond(500, std::move(text));
+    co_await conclude_at_length(500, std::move(*typed));
   } else {
     auto& failure = std::get<TaskFailure>(answer);
     failure_ = std::move(failure.message);
@@ -477,14 +558,18 @@ asio::awaitable<void> TunnelRequest::conclude(TaskAnswer answer) {
   }
 }
 
-asio::awaitable<void> TunnelRequest::conclude_value(const Value& result) {
-  Result<std::string> text = tunnel::result_text(home_.serializer, result);
-  if (!text) {
-    failure_ = "the result cannot be written: " + to_string(text.error());
-    co_await refuse(tunnel::internal_error());
-    co_return;
-  }
-  co_await respond(200, *std::move(text));
+asio::awaitable<void> TunnelRequest::conclude_at_length(unsigned status,
+                                                        std::variant<Value, TypedError> answer) {
+  const bool was_tried = std::holds_alternative<Value>(answer);
+  const auto work =
+      std::make_shared<AnswerWork>(home_.reader.serializer, std::move(answer),
+                                   exposure_->rules().response_bytes, home_.memory, head_.peer);
+  if (!was_tried) work->begin();
+  const bool is_fine = co_await complete(work);
+  if (!is_fine) co_return;
+  signals().answer_charge = work->take_charge();
+  std::string text = work->take_text();
+  co_await respond(status, std::move(text));
 }
 
 asio::awaitable<void> TunnelRequest::stream(StreamedResult result) {

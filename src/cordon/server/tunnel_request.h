@@ -11,19 +11,23 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "cordon/base/budget.h"
 #include "cordon/base/instant.h"
-#include "cordon/codec/rich/serializer.h"
 #include "cordon/protocol/tunnel/refusal.h"
 #include "cordon/protocol/tunnel/route.h"
 #include "cordon/server/bell.h"
 #include "cordon/server/body_source.h"
+#include "cordon/server/request_memory.h"
+#include "cordon/server/request_work.h"
 #include "cordon/server/tunnel_exposure.h"
 #include "cordon/server/tunnel_upload.h"
+#include "cordon/server/work_pool.h"
 #include "cordon/task_call.h"
 #include "cordon/transport/http/exchange.h"
 
@@ -45,7 +49,9 @@ struct RequestRecord {
 // What the requests of one thread share.
 struct TunnelHome {
   boost::asio::any_io_executor executor;
-  const rich::Serializer& serializer;
+  PayloadReader reader;
+  WorkPool& pool;
+  RequestMemory& memory;
   std::shared_ptr<const Exposure> exposure;
   std::function<void(const RequestRecord&)> on_request = {};
   std::mt19937_64 random = {};
@@ -63,13 +69,20 @@ class TunnelRequest {
  private:
   using Step = boost::asio::awaitable<void>;
 
+  struct Body {
+    std::string text = {};
+    Charge charge = {};
+  };
+
   // What callbacks bring while a coroutine waits. They may come when the request is long over.
   struct Signals {
     explicit Signals(const boost::asio::any_io_executor& executor) : bell(executor) {}
     Bell bell;
     std::optional<TaskAnswer> answer = {};
     std::optional<Result<Bytes>> piece = {};
-    std::optional<Result<std::string>> body = {};
+    std::optional<Result<Body>> body = {};
+    bool is_worked = false;     // by a thread of the pool
+    Charge answer_charge = {};  // of a large one, until it is sent
     bool client_is_gone = false;
     bool is_late = false;  // the server's deadline has passed
     bool is_over = false;
@@ -83,26 +96,35 @@ class TunnelRequest {
 
   // Modes.
   Step serve_json(const Exposure::Entry& entry);
-  Step serve_event(const Exposure::Entry& entry, const std::string& id);
+  Step serve_event(const Exposure::Entry& entry);
   Step serve_octets(const Exposure::Entry& entry);
   Step serve_multipart(const Exposure::Entry& entry);
 
   // Nothing where it was answered already, or where nobody waits for an answer.
-  boost::asio::awaitable<std::optional<std::string>> read_whole();
-  static boost::asio::awaitable<Result<std::string>> collect(transport::http::Exchange& exchange,
-                                                             std::uint64_t limit);
+  boost::asio::awaitable<std::optional<Body>> read_whole();
+  static boost::asio::awaitable<Result<Body>> collect(transport::http::Exchange& exchange,
+                                                      std::uint64_t limit,
+                                                      std::shared_ptr<Budget> memory);
   static Step collect_for(std::shared_ptr<Signals> signals, transport::http::Exchange& exchange,
-                          std::uint64_t limit);
-  // Whether the input is what the task's schema asks for; answers where it is not.
-  boost::asio::awaitable<bool> is_valid(const Exposure::Entry& entry, const Value& input);
+                          std::uint64_t limit, std::shared_ptr<Budget> memory);
+  // What reads and checks an input, for a body of so many bytes; it is tried here at once, so that
+  // a small one needs no more.
+  std::shared_ptr<InputWork> input_work(const Exposure::Entry& entry, std::size_t bytes) const;
+  std::shared_ptr<InputWork> begin_input(const Exposure::Entry& entry, InputWork::Form form,
+                                         Body body) const;
+  void add_contexts(InputWork& work) const;
+  // By a thread of the pool, unless it is done; then answers, if it came to a refusal. False where
+  // it was answered, or where nobody waits for an answer.
+  boost::asio::awaitable<bool> complete(std::shared_ptr<RequestWork> work);
+  std::shared_ptr<Budget> memory_for(std::size_t bytes) const;
   boost::asio::awaitable<std::optional<TaskAnswer>> call(TaskHandler& handler, TaskCall call);
-  TaskCall call_of(Value input);
+  TaskCall call_of(Value input, Value contexts);
   Value headers_value();
 
   // Answers.
   Step conclude(TaskAnswer answer);
   static void conclude_unused(TaskAnswer& answer);
-  Step conclude_value(const Value& result);
+  Step conclude_at_length(unsigned status, std::variant<Value, TypedError> answer);
   Step stream(StreamedResult result);
   Step refuse(tunnel::Refusal refusal);
   // Of a client that is gone, or a deadline that has passed.

@@ -20,12 +20,14 @@
 namespace cordon::server {
 
 class PluginSet;
+class WorkPool;
 
 // What a handler may use of the thread that calls it.
 struct ShardTools {
   Engine* engine;  // null: there is none, and no scripts
   // Any thread: calls it by this one, later.
   std::function<void(std::function<void()>)> post;
+  WorkPool* pool;  // for what would keep this one for long
 };
 
 // A task or an event.
@@ -54,6 +56,7 @@ struct TunnelRules {
   std::vector<std::string> contexts = {};
   tunnel::CorsRules cors = {};
   std::uint64_t json_bytes = 2'097'152;
+  std::uint64_t response_bytes = std::uint64_t{64} << 20;  // of an answer that is not streamed
   tunnel::MultipartLimits multipart = {};
   std::optional<std::chrono::milliseconds> deadline = {};
   std::optional<ExposedIds> exposed = {};

@@ -30,11 +30,17 @@ Result<std::shared_ptr<boost::asio::ssl::context>> tls_context_of(
 }  // namespace
 
 struct TunnelServer::Shared {
+  explicit Shared(TunnelServerOptions given)
+      : options(std::move(given)), memory(options.memory_bytes) {}
+
   TunnelServerOptions options;
   host::SandboxRegExps regexps;
   rich::Serializer serializer{serializer_options(), regexps};
+  RequestMemory memory;
   std::vector<transport::ListeningSocket> listeners;
   std::vector<std::unique_ptr<TunnelShard>> shards;
+  // Its threads tell the shards when they are done, and so go first.
+  WorkPool pool;
   std::shared_ptr<transport::ConnectionGate> gate;
   mutable std::mutex mutex;  // of what follows
   std::shared_ptr<const TunnelRules> rules;
@@ -45,8 +51,7 @@ TunnelServer::~TunnelServer() = default;
 
 Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
     TunnelServerOptions options, std::shared_ptr<const TunnelRules> rules) {
-  auto shared = std::make_unique<Shared>();
-  shared->options = std::move(options);
+  auto shared = std::make_unique<Shared>(std::move(options));
   TunnelServerOptions& given = shared->options;
   transport::raise_file_limit();
   if (given.threads == 0) given.threads = std::max(1U, std::thread::hardware_concurrency());
@@ -66,7 +71,8 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
       .on_request = given.on_request};
   for (std::size_t i = 0; i < given.threads; ++i) {
     shared->shards.push_back(
-        CORDON_TRY(TunnelShard::create(of_shard, given.http, shared->serializer)));
+        CORDON_TRY(TunnelShard::create(of_shard, given.http, {shared->serializer, shared->regexps},
+                                       shared->pool, shared->memory)));
   }
   std::vector<http::HttpServer*> all;
   for (const auto& shard : shared->shards) all.push_back(&shard->http());

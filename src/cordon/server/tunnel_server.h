@@ -28,6 +28,7 @@ struct TunnelServerOptions {
   std::size_t sandboxes = 0;  // a thread's; 0: the default
   std::size_t queue = 1000;
   std::size_t asleep = 10'000;
+  std::size_t memory_bytes = std::size_t{1} << 30;  // of all requests under way; see RequestMemory
   std::chrono::milliseconds drain_timeout{10'000};
   transport::http::HttpOptions http = {};  // without its gate and TLS
   transport::ConnectionGate::Limits connections = {};

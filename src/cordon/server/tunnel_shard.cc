@@ -39,21 +39,25 @@ std::mt19937_64 seeded_random() {
 
 }  // namespace
 
-TunnelShard::TunnelShard(const TunnelShardOptions& options, const rich::Serializer& serializer)
+TunnelShard::TunnelShard(const TunnelShardOptions& options, const PayloadReader& reader,
+                         WorkPool& pool, RequestMemory& memory)
     : options_(options),
       io_(std::make_shared<asio::io_context>(1)),
       work_(io_->get_executor()),
       stop_timer_(*io_),
       home_(std::make_shared<TunnelHome>(TunnelHome{.executor = io_->get_executor(),
-                                                    .serializer = serializer,
+                                                    .reader = reader,
+                                                    .pool = pool,
+                                                    .memory = memory,
                                                     .exposure = nullptr,
                                                     .on_request = options.on_request,
                                                     .random = seeded_random()})) {}
 
 Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelShardOptions& options,
                                                          transport::http::HttpOptions http,
-                                                         const rich::Serializer& serializer) {
-  std::unique_ptr<TunnelShard> shard(new TunnelShard(options, serializer));
+                                                         const PayloadReader& reader,
+                                                         WorkPool& pool, RequestMemory& memory) {
+  std::unique_ptr<TunnelShard> shard(new TunnelShard(options, reader, pool, memory));
   if (options.has_engine) {
     shard->engine_ = CORDON_TRY(Engine::create({.workers = 0,
                                                 .slots = options.sandboxes,
@@ -106,7 +110,8 @@ void TunnelShard::wake() {
 
 ShardTools TunnelShard::tools() {
   return {engine_ ? &*engine_ : nullptr,
-          [io = io_](std::function<void()> function) { asio::post(*io, std::move(function)); }};
+          [io = io_](std::function<void()> function) { asio::post(*io, std::move(function)); },
+          &home_->pool};
 }
 
 void TunnelShard::expose(std::shared_ptr<const Exposure> exposure) {

@@ -33,10 +33,11 @@ struct TunnelShardOptions {
 
 class TunnelShard {
  public:
-  // Borrows the serializer.
+  // Borrows what the threads share.
   static Result<std::unique_ptr<TunnelShard>> create(const TunnelShardOptions& options,
                                                      transport::http::HttpOptions http,
-                                                     const rich::Serializer& serializer);
+                                                     const PayloadReader& reader, WorkPool& pool,
+                                                     RequestMemory& memory);
   ~TunnelShard();
   TunnelShard(const TunnelShard&) = delete;
   TunnelShard& operator=(const TunnelShard&) = delete;
@@ -54,7 +55,8 @@ class TunnelShard {
   Engine::Load load() const { return engine_ ? engine_->load() : Engine::Load(); }
 
  private:
-  TunnelShard(const TunnelShardOptions& options, const rich::Serializer& serializer);
+  TunnelShard(const TunnelShardOptions& options, const PayloadReader& reader, WorkPool& pool,
+              RequestMemory& memory);
   void begin_stop();
   void close_connections();
   void wake();

@@ -1,6 +1,8 @@
 #include "cordon/server/tunnel_upload.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
@@ -25,6 +27,8 @@ tunnel::Refusal refusal_of(tunnel::MultipartFault fault) {
       return tunnel::too_many_fields();
     case tunnel::MultipartFault::field_too_large:
       return tunnel::field_too_large();
+    case tunnel::MultipartFault::out_of_memory:
+      return tunnel::overloaded();
   }
   std::unreachable();
 }
@@ -38,23 +42,22 @@ class SpentSource final : public ByteSource {
 
 }  // namespace
 
-Upload::Upload(asio::any_io_executor executor, transport::http::Exchange& exchange,
-               const rich::Serializer& serializer, const UploadLimits& limits,
+Upload::Upload(UploadHome home, transport::http::Exchange& exchange, const UploadLimits& limits,
                std::function<void()> on_news)
-    : executor_(std::move(executor)),
+    : home_(std::move(home)),
       exchange_(&exchange),
-      serializer_(serializer),
       limits_(limits),
       on_news_(std::move(on_news)),
-      demand_(executor_) {}
+      demand_(home_.executor) {}
 
 Upload::~Upload() {
   for (const auto& [id, file] : files_) file->part_from_upload();
 }
 
 void Upload::start(std::string boundary) {
-  reader_.emplace(boundary, limits_.parts);
-  asio::co_spawn(executor_, [self = shared_from_this()] { return self->pump(); }, asio::detached);
+  reader_.emplace(boundary, limits_.parts, home_.memory);
+  asio::co_spawn(
+      home_.executor, [self = shared_from_this()] { return self->pump(); }, asio::detached);
 }
 
 asio::awaitable<void> Upload::pump() {
@@ -84,7 +87,7 @@ asio::awaitable<void> Upload::take_piece(BytesView piece) {
     }
     if (std::holds_alternative<tunnel::NeedMore>(*event)) co_return;
     if (auto* const field = std::get_if<tunnel::Field>(&*event)) {
-      take_field(std::move(*field));
+      co_await take_field(std::move(*field));
     } else if (auto* const begin = std::get_if<tunnel::FileBegin>(&*event)) {
       begin_file(std::move(begin->head));
     } else if (const auto* const data = std::get_if<tunnel::FileData>(&*event)) {
@@ -99,7 +102,8 @@ asio::awaitable<void> Upload::take_piece(BytesView piece) {
 asio::awaitable<void> Upload::give(BytesView bytes) {
   UploadedFile& file = *current_;
   while (exchange_ != nullptr && !refusal_ && !is_discarding_ && file.is_wanted()) {
-    if (file.is_waited_for() || (!file.has_spilled() && file.kept_bytes() < limits_.memory_bytes)) {
+    const bool has_room = !file.has_spilled() && file.kept_bytes() < limits_.memory_bytes;
+    if (file.is_waited_for() || (has_room && file.take_room(bytes.size()))) {
       file.give(bytes);
       co_return;
     }
@@ -131,7 +135,7 @@ bool Upload::must_go_on() const {
 
 UploadedFile& Upload::file_of(const std::string& id) {
   std::shared_ptr<UploadedFile>& file = files_[id];
-  if (!file) file = std::make_shared<UploadedFile>(*this);
+  if (!file) file = std::make_shared<UploadedFile>(*this, home_.memory);
   return *file;
 }
 
@@ -148,17 +152,50 @@ void Upload::begin_file(tunnel::PartHead head) {
   see_whether_ready();
 }
 
-void Upload::take_field(tunnel::Field field) {
-  if (field.name != tunnel::manifest_name) return;
-  if (manifest_ || is_ready_) return refuse(tunnel::invalid_manifest());
-  auto manifest = tunnel::Manifest::parse(serializer_, field.value);
-  if (!manifest) return refuse(std::move(manifest).error());
-  manifest_ = *std::move(manifest);
+asio::awaitable<void> Upload::take_field(tunnel::Field field) {
+  if (field.name != tunnel::manifest_name) co_return;
+  if (manifest_ || is_ready_) {
+    refuse(tunnel::invalid_manifest());
+    co_return;
+  }
+  const std::size_t most =
+      std::max(Budget::max_bytes_per_byte * field.value.size(), Budget::min_message_bytes);
+  auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = most}, home_.memory);
+  const auto work =
+      std::make_shared<ManifestWork>(home_.reader, std::move(field.value), std::move(budget));
+  work->begin();
+  if (!work->is_done()) {
+    const auto is_worked = std::make_shared<bool>(false);
+    const std::optional<WorkPool::Ticket> ticket = home_.pool.submit(
+        home_.client, [work] { work->finish(); }, home_.executor,
+        [self = shared_from_this(), is_worked] {
+          *is_worked = true;
+          self->demand_.ring();
+        });
+    if (!ticket) {
+      refuse(tunnel::overloaded(), "too much work of requests waits");
+      co_return;
+    }
+    while (!*is_worked && exchange_ != nullptr) co_await demand_.wait();
+    if (exchange_ == nullptr) co_return;
+  }
+  if (work->refusal()) {
+    refuse(*work->refusal(), work->failure());
+  } else {
+    take_manifest(*work->take_manifest());
+  }
+}
+
+void Upload::take_manifest(tunnel::Manifest manifest) {
+  manifest_ = std::move(manifest);
   expected_ = manifest_->files();
+  std::unordered_set<std::string_view> ids;
+  for (const auto& file : expected_) ids.insert(file.id);
+  // They will never be there all.
+  if (ids.size() > limits_.parts.files) return refuse(tunnel::too_many_files());
   // What came before and is not expected goes.
   std::erase_if(files_, [&](const auto& entry) {
-    const bool is_expected =
-        std::ranges::any_of(expected_, [&](const auto& file) { return file.id == entry.first; });
+    const bool is_expected = ids.contains(entry.first);
     if (!is_expected) entry.second->part_from_upload();
     return !is_expected;
   });
@@ -179,12 +216,11 @@ void Upload::become_ready() {
     const auto& head = files_.at(id)->head;
     return head ? &*head : nullptr;
   });
-  std::vector<std::string> seen;
+  std::unordered_set<std::string_view> seen;
   for (auto& file : expected_) {
     std::shared_ptr<ByteSource> stream;
-    if (std::ranges::find(seen, file.id) == seen.end()) {
+    if (seen.insert(file.id).second) {
       stream = files_.at(file.id);
-      seen.push_back(file.id);
     } else {
       stream = std::make_shared<SpentSource>();
     }
@@ -206,8 +242,9 @@ void Upload::finish() {
   on_news_();
 }
 
-void Upload::refuse(tunnel::Refusal refusal) {
+void Upload::refuse(tunnel::Refusal refusal, std::string failure) {
   refusal_ = std::move(refusal);
+  failure_ = std::move(failure);
   is_done_ = true;
   // A copy: whoever hears of it may let go of its stream.
   const auto files = files_;

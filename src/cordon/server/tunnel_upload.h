@@ -18,11 +18,13 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include "cordon/codec/rich/serializer.h"
+#include "cordon/base/budget.h"
 #include "cordon/protocol/tunnel/manifest.h"
 #include "cordon/protocol/tunnel/multipart.h"
 #include "cordon/protocol/tunnel/refusal.h"
 #include "cordon/server/bell.h"
+#include "cordon/server/request_work.h"
+#include "cordon/server/work_pool.h"
 #include "cordon/task_call.h"
 #include "cordon/transport/http/exchange.h"
 
@@ -36,13 +38,21 @@ struct UploadLimits {
   std::uint64_t spilled_bytes = std::uint64_t{1'024} << 20;  // of a request
 };
 
+// What an upload uses of its server.
+struct UploadHome {
+  boost::asio::any_io_executor executor;
+  PayloadReader reader;
+  WorkPool& pool;
+  std::string client;  // whose turn in the pool it is
+  std::shared_ptr<Budget> memory;
+};
+
 // One thread.
 class Upload : public std::enable_shared_from_this<Upload> {
  public:
-  // Borrows exchange and serializer until end(). `on_news` is called when one of the answers below
-  // has changed.
-  Upload(boost::asio::any_io_executor executor, transport::http::Exchange& exchange,
-         const rich::Serializer& serializer, const UploadLimits& limits,
+  // Borrows the exchange until end(). `on_news` is called when one of the answers below has
+  // changed.
+  Upload(UploadHome home, transport::http::Exchange& exchange, const UploadLimits& limits,
          std::function<void()> on_news);
   ~Upload();
 
@@ -51,6 +61,7 @@ class Upload : public std::enable_shared_from_this<Upload> {
   bool is_ready() const { return is_ready_; }  // the task can be called
   bool is_done() const { return is_done_; }    // all was read
   const std::optional<tunnel::Refusal>& refusal() const { return refusal_; }
+  const std::string& failure() const { return failure_; }  // what only the log should tell of it
   bool client_is_gone() const { return client_is_gone_; }
 
   // Once it is ready, once.
@@ -71,16 +82,16 @@ class Upload : public std::enable_shared_from_this<Upload> {
   boost::asio::awaitable<void> give(BytesView bytes);
   bool must_go_on() const;
   void begin_file(tunnel::PartHead head);
-  void take_field(tunnel::Field field);
+  boost::asio::awaitable<void> take_field(tunnel::Field field);
+  void take_manifest(tunnel::Manifest manifest);
   void see_whether_ready();
   void become_ready();
   void finish();
-  void refuse(tunnel::Refusal refusal);
+  void refuse(tunnel::Refusal refusal, std::string failure = {});
   UploadedFile& file_of(const std::string& id);
 
-  boost::asio::any_io_executor executor_;
+  const UploadHome home_;
   transport::http::Exchange* exchange_;
-  const rich::Serializer& serializer_;
   UploadLimits limits_;
   std::function<void()> on_news_;
   Bell demand_;
@@ -92,6 +103,7 @@ class Upload : public std::enable_shared_from_this<Upload> {
   Value input_ = {};
   std::vector<TaskFile> task_files_ = {};
   std::optional<tunnel::Refusal> refusal_;
+  std::string failure_;
   std::uint64_t spilled_bytes_ = 0;
   bool is_ready_ = false;
   bool is_done_ = false;

@@ -12,6 +12,7 @@ void UploadedFile::read(Next next) {
     Bytes piece = std::move(kept_.front());
     kept_.pop_front();
     kept_bytes_ -= piece.size();
+    kept_charge_.give_back(piece.size());
     ask_for_more();
     return next(std::move(piece));
   }
@@ -31,6 +32,7 @@ void UploadedFile::close() {
   is_closed_ = true;
   kept_.clear();
   kept_bytes_ = 0;
+  kept_charge_.reset();
   if (pending_) answer(fail(Errc::cancelled, "the file was closed"));
   ask_for_more();
 }

@@ -6,7 +6,9 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "cordon/base/budget.h"
 #include "cordon/byte_source.h"
 #include "cordon/protocol/tunnel/part_head.h"
 #include "cordon/server/spill_file.h"
@@ -17,7 +19,9 @@ class Upload;
 
 class UploadedFile final : public ByteSource {
  public:
-  explicit UploadedFile(Upload& upload) : upload_(&upload) {}
+  // `memory` is what it may keep bytes in.
+  UploadedFile(Upload& upload, std::shared_ptr<Budget> memory)
+      : upload_(&upload), kept_charge_(std::move(memory)) {}
 
   void read(Next next) override;
   void close() override;
@@ -28,6 +32,8 @@ class UploadedFile final : public ByteSource {
   bool is_waited_for() const { return static_cast<bool>(pending_); }
   bool has_spilled() const { return spill_.unread_bytes() > 0; }
   std::size_t kept_bytes() const { return kept_bytes_; }
+  // Before bytes are given that nobody waits for; false where there is none.
+  bool take_room(std::size_t bytes) { return kept_charge_.add(bytes); }
   void give(BytesView bytes);  // to who waits, or into memory
   Result<> spill(BytesView bytes);
   void finish();  // no more comes
@@ -42,6 +48,7 @@ class UploadedFile final : public ByteSource {
   Next pending_ = {};
   std::deque<Bytes> kept_ = {};
   std::size_t kept_bytes_ = 0;
+  Charge kept_charge_;
   SpillFile spill_;
   std::optional<Error> error_ = {};
   bool has_ended_ = false;

@@ -1,9 +1,9 @@
 #include "cordon/codec/json/encode.h"
 
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "cordon/codec/json/quote.h"
 #include "cordon/codec/json/text_buffer.h"
 #include "cordon/codec/tree_writing.h"
+#include "cordon/codec/typed_elements.h"
 #include "cordon/value/bodies.h"
 
 namespace cordon::json {
@@ -226,38 +227,8 @@ class Encoder {
   }
 
   bool element(ElementType type, const std::uint8_t* at) {
-    switch (type) {
-      case ElementType::int8:
-        return number(load<std::int8_t>(at));
-      case ElementType::uint8:
-      case ElementType::uint8_clamped:
-        return number(*at);
-      case ElementType::int16:
-        return number(load<std::int16_t>(at));
-      case ElementType::uint16:
-        return number(load<std::uint16_t>(at));
-      case ElementType::int32:
-        return number(load<std::int32_t>(at));
-      case ElementType::uint32:
-        return number(load<std::uint32_t>(at));
-      case ElementType::float32:
-        return number(std::bit_cast<float>(load<std::uint32_t>(at)));
-      case ElementType::float64:
-        return number(std::bit_cast<double>(load<std::uint64_t>(at)));
-      case ElementType::bigint64:
-      case ElementType::biguint64:
-        return wrong(Errc::not_serializable, bigint);
-    }
-    return wrong(Errc::internal, "unknown element type");
-  }
-
-  // Typed arrays hold their elements in little-endian order, whatever the machine's.
-  template <class T>
-  static T load(const std::uint8_t* at) {
-    T element;
-    std::memcpy(&element, at, sizeof element);
-    if constexpr (std::endian::native == std::endian::big) element = std::byteswap(element);
-    return element;
+    const std::optional<double> plain = number_at(type, at);
+    return plain ? number(*plain) : wrong(Errc::not_serializable, bigint);
   }
 
   bool pretty() const { return options_.indent > 0; }

@@ -25,9 +25,10 @@ json::DecodeOptions json_options() { return {.max_bytes = unlimited, .max_depth 
 std::size_t most_parts(std::string_view text) { return 2 * text.size() + 4096; }
 
 std::optional<Value> decode_quickly(std::string_view text, const Registry& registry,
-                                    const Options& options, const std::shared_ptr<Budget>& budget) {
+                                    const Options& options, const std::shared_ptr<Budget>& budget,
+                                    const RegExpOracle& regexps) {
   ValueBuilder builder(budget);
-  Reviver reviver(builder, registry, options, most_parts(text));
+  Reviver reviver(builder, options, most_parts(text), regexps);
   EagerSink sink(builder, registry, options, reviver);
   json::Parser<EagerSink> parser(text, json_options(), sink);
   if (!parser.run() || sink.stopped()) return std::nullopt;
@@ -36,9 +37,10 @@ std::optional<Value> decode_quickly(std::string_view text, const Registry& regis
 
 std::optional<Value> decode_quickly_as_graph(std::string_view text, const Registry& registry,
                                              const Options& options,
-                                             const std::shared_ptr<Budget>& budget) {
+                                             const std::shared_ptr<Budget>& budget,
+                                             const RegExpOracle& regexps) {
   ValueBuilder builder(budget);
-  Reviver reviver(builder, registry, options, most_parts(text));
+  Reviver reviver(builder, options, most_parts(text), regexps);
   GraphSink sink(builder, registry, options, reviver, text.size());
   json::Parser<GraphSink> parser(text, json_options(), sink);
   if (!parser.run()) return std::nullopt;
@@ -51,7 +53,7 @@ std::optional<Value> decode_quickly_as_graph(std::string_view text, const Regist
 
 Result<Value> decode_exactly(std::string_view text, const Registry& registry,
                              const Options& options, json::Position* failed_at,
-                             const std::shared_ptr<Budget>& budget) {
+                             const std::shared_ptr<Budget>& budget, const RegExpOracle* regexps) {
   ValueBuilder builder(budget);
   json::BuildingSink sink(builder, KeyOrder::javascript);
   json::Parser<json::BuildingSink> parser(text, json_options(), sink);
@@ -59,7 +61,8 @@ Result<Value> decode_exactly(std::string_view text, const Registry& registry,
     return json::failure(text, parser.offset(), parser.error(),
                          std::string("Invalid JSON payload: ") + parser.reason(), failed_at);
   }
-  Resolver resolver(builder, registry, options, most_parts(text));
+  Resolver resolver(builder, registry, options, most_parts(text),
+                    regexps == nullptr ? registry.regexps() : *regexps);
   if (!resolver.run(builder.since(0)[0])) {
     const Error& error = resolver.error();
     return json::failure(text, offset_of(text, resolver.path()), error.code, error.detail,
@@ -69,18 +72,20 @@ Result<Value> decode_exactly(std::string_view text, const Registry& registry,
 }
 
 Result<Value> decode(std::string_view text, const Registry& registry, const Options& options,
-                     json::Position* failed_at, const std::shared_ptr<Budget>& budget) {
+                     json::Position* failed_at, const std::shared_ptr<Budget>& budget,
+                     const RegExpOracle* regexps) {
   if (text.size() > options.max_input_bytes) {
     return json::failure(text, options.max_input_bytes, Errc::too_large,
                          "serialized text past its limit", failed_at);
   }
+  const RegExpOracle& oracle = regexps == nullptr ? registry.regexps() : *regexps;
   const std::shared_ptr<Budget> bound = budget ? budget : Budget::for_message(text.size());
   try {
     auto quick = text.starts_with(GraphSink::beginning)
-                     ? decode_quickly_as_graph(text, registry, options, bound)
-                     : decode_quickly(text, registry, options, bound);
+                     ? decode_quickly_as_graph(text, registry, options, bound, oracle)
+                     : decode_quickly(text, registry, options, bound, oracle);
     if (quick) return *std::move(quick);
-    return decode_exactly(text, registry, options, failed_at, bound);
+    return decode_exactly(text, registry, options, failed_at, bound, &oracle);
   } catch (const OverBudget&) {
     return json::over_budget(failed_at);
   }

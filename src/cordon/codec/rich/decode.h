@@ -14,14 +14,16 @@
 
 namespace cordon::rich {
 
-// `budget` as in json::DecodeOptions.
+// `budget` as in json::DecodeOptions; `regexps` as in ParseOptions.
 Result<Value> decode(std::string_view text, const Registry& registry, const Options& options,
-                     json::Position* failed_at, const std::shared_ptr<Budget>& budget = {});
+                     json::Position* failed_at, const std::shared_ptr<Budget>& budget = {},
+                     const RegExpOracle* regexps = nullptr);
 
 // The exact way alone, which `decode` takes where the quick one is not sure. They give the same
 // value; tests compare them.
 Result<Value> decode_exactly(std::string_view text, const Registry& registry,
                              const Options& options, json::Position* failed_at,
-                             const std::shared_ptr<Budget>& budget = {});
+                             const std::shared_ptr<Budget>& budget = {},
+                             const RegExpOracle* regexps = nullptr);
 
 }  // namespace cordon::rich

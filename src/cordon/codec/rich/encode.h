@@ -12,8 +12,8 @@
 namespace cordon::rich {
 
 Result<> encode_tree(std::string& out, ValueView value, const Registry& registry,
-                     const Options& options);
+                     const Options& options, std::size_t max_bytes);
 Result<> encode_graph(std::string& out, ValueView value, const Registry& registry,
-                      const Options& options);
+                      const Options& options, std::size_t max_bytes);
 
 }  // namespace cordon::rich

@@ -1,4 +1,3 @@
-#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -6,53 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "cordon/codec/node_table.h"
 #include "cordon/codec/rich/encode.h"
 #include "cordon/codec/rich/writer_base.h"
 #include "cordon/codec/tree_writing.h"
 
 namespace cordon::rich {
 namespace {
-
-// The numbers that nodes got, by their identity.
-class NodeNumbers {
- public:
-  // The node's number, or 0 after giving it `fresh`.
-  std::uint32_t find_or_add(const void* identity, std::uint32_t fresh) {
-    if (3 * count_ >= 2 * slots_.size()) grow();
-    Slot& slot = slot_of(identity);
-    if (slot.identity != nullptr) return slot.number;
-    slot = {identity, fresh};
-    ++count_;
-    return 0;
-  }
-
-  bool contains(const void* identity) { return slot_of(identity).identity != nullptr; }
-
- private:
-  struct Slot {
-    const void* identity = nullptr;
-    std::uint32_t number = 0;
-  };
-
-  Slot& slot_of(const void* identity) {
-    const std::size_t mask = slots_.size() - 1;
-    // Addresses differ in their middle bits.
-    const std::uint64_t hash = reinterpret_cast<std::uintptr_t>(identity) * 0x9e3779b97f4a7c15;
-    for (std::size_t at = (hash >> 32) & mask;; at = (at + 1) & mask) {
-      if (slots_[at].identity == identity || slots_[at].identity == nullptr) return slots_[at];
-    }
-  }
-
-  void grow() {
-    const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-    for (const Slot& slot : before) {
-      if (slot.identity != nullptr) slot_of(slot.identity) = slot;
-    }
-  }
-
-  std::vector<Slot> slots_ = std::vector<Slot>(64);
-  std::size_t count_ = 0;
-};
 
 // "obj_7" and what goes with it.
 class NodeId {
@@ -78,9 +37,9 @@ class GraphWriter : private WriterBase {
  public:
   // `unfinished` is room for the stack.
   GraphWriter(std::string& out, std::string& unfinished, const Registry& registry,
-              const Options& options)
-      : WriterBase(unfinished, registry, options),
-        nodes_(out, options.max_output_bytes, options.layout) {}
+              const Options& options, std::size_t max_bytes)
+      : WriterBase(unfinished, registry, options, max_bytes),
+        nodes_(out, max_bytes, options.layout) {}
 
   // The nodes, each with its key. What stands for the root is then root().
   Result<> run(ValueView root) {
@@ -174,8 +133,8 @@ class GraphWriter : private WriterBase {
       if (type != nullptr && !type->has_identity()) return open_record(*type, value, depth, level);
     }
     const std::uint32_t fresh = count_ + 1;
-    const std::uint32_t known = numbers_.find_or_add(value.identity(), fresh);
-    if (known != 0) return write_reference(text_, known, level);
+    const auto known = numbers_.find_or_add(value.identity(), fresh);
+    if (!known.is_new) return write_reference(text_, *known.value, level);
     count_ = fresh;
     switch (value.kind()) {
       case Kind::array:
@@ -194,7 +153,7 @@ class GraphWriter : private WriterBase {
 
   bool numbered(ValueView value) {
     // Without types of the caller's nobody asks.
-    return registry_.custom_types().empty() || numbers_.contains(value.identity());
+    return registry_.custom_types().empty() || numbers_.find(value.identity()) != nullptr;
   }
 
   // "obj_7":{"kind":"array","value":
@@ -467,7 +426,7 @@ class GraphWriter : private WriterBase {
   }
 
   JsonText nodes_;
-  NodeNumbers numbers_;
+  NodeTable<std::uint32_t> numbers_;
   std::uint32_t count_ = 0;  // of numbers given
   std::size_t nodes_written_ = 0;
   std::vector<Open> open_;
@@ -494,13 +453,13 @@ std::unexpected<Error> past_limit() {
 }  // namespace
 
 Result<> encode_graph(std::string& out, ValueView value, const Registry& registry,
-                      const Options& options) {
+                      const Options& options, std::size_t max_bytes) {
   std::string unfinished;
   const bool root_is_node =
       value.kind() >= Kind::array && (!value.is_object() || registry.custom_types().empty());
   if (root_is_node) {
     // Then it is the first one, and its reference is known before the nodes.
-    GraphWriter writer(out, unfinished, registry, options);
+    GraphWriter writer(out, unfinished, registry, options, max_bytes);
     JsonText& text = writer.output();
     if (!begin_graph(text) || !GraphWriter::write_reference(text, 1, GraphWriter::root_level) ||
         !begin_nodes(text)) {
@@ -511,10 +470,10 @@ Result<> encode_graph(std::string& out, ValueView value, const Registry& registr
   }
 
   std::string nodes;
-  GraphWriter writer(nodes, unfinished, registry, options);
+  GraphWriter writer(nodes, unfinished, registry, options, max_bytes);
   CORDON_TRY(writer.run(value));
-  if (!writer.has_nodes()) return encode_tree(out, value, registry, options);
-  JsonText whole(out, options.max_output_bytes, options.layout);
+  if (!writer.has_nodes()) return encode_tree(out, value, registry, options, max_bytes);
+  JsonText whole(out, max_bytes, options.layout);
   const bool written = begin_graph(whole) && whole.raw(writer.root()) && begin_nodes(whole) &&
                        whole.raw(writer.output().since(0)) && end_graph(whole);
   return written ? Result<>() : past_limit();

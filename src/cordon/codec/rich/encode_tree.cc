@@ -12,8 +12,9 @@ namespace {
 
 class TreeWriter : private WriterBase {
  public:
-  TreeWriter(std::string& out, const Registry& registry, const Options& options)
-      : WriterBase(out, registry, options), watch_(options.max_output_bytes, MapsAndSets::written) {
+  TreeWriter(std::string& out, const Registry& registry, const Options& options,
+             std::size_t max_bytes)
+      : WriterBase(out, registry, options, max_bytes), watch_(max_bytes, MapsAndSets::written) {
     // Types of the caller's may write anything in place of an object.
     if (!registry.custom_types().empty()) watch_.disable();
   }
@@ -340,8 +341,8 @@ class TreeWriter : private WriterBase {
 }  // namespace
 
 Result<> encode_tree(std::string& out, ValueView value, const Registry& registry,
-                     const Options& options) {
-  return TreeWriter(out, registry, options).run(value);
+                     const Options& options, std::size_t max_bytes) {
+  return TreeWriter(out, registry, options, max_bytes).run(value);
 }
 
 }  // namespace cordon::rich

@@ -26,11 +26,11 @@ class Resolver {
  public:
   // `most_parts` bounds the work; see Reviver.
   Resolver(ValueBuilder& builder, const Registry& registry, const Options& options,
-           std::size_t most_parts)
+           std::size_t most_parts, const RegExpOracle& regexps)
       : builder_(builder),
         registry_(registry),
         max_depth_(options.max_depth),
-        reviver_(builder, registry, options, most_parts) {}
+        reviver_(builder, options, most_parts, regexps) {}
 
   // False if it breaks a rule; then error() tells which and path() where.
   bool run(ValueView document);

@@ -234,7 +234,7 @@ Result<ValueView> Reviver::regexp(ValueView payload) {
   if (!are_regexp_flags(flags.as_string())) {
     return fail(Errc::protocol_violation, "Invalid RegExp flags");
   }
-  if (!CORDON_TRY(registry_.regexps().is_regexp(pattern.as_string(), flags.as_string()))) {
+  if (!CORDON_TRY(regexps_.is_regexp(pattern.as_string(), flags.as_string()))) {
     return invalid("RegExp");
   }
   return builder_.regexp(regexp_source_of(pattern.as_string()),

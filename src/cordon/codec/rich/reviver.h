@@ -20,9 +20,9 @@ class Reviver {
   // all. In graph format many of these can share one payload, and in both formats they can be the
   // payload of one another (a Set of a Set of an array): without a limit a small text could take
   // the product of both sizes.
-  Reviver(ValueBuilder& builder, const Registry& registry, const Options& options,
-          std::size_t most_parts)
-      : builder_(builder), registry_(registry), options_(options), parts_left_(most_parts) {}
+  Reviver(ValueBuilder& builder, const Options& options, std::size_t most_parts,
+          const RegExpOracle& regexps)
+      : builder_(builder), options_(options), regexps_(regexps), parts_left_(most_parts) {}
 
   // The payload is read already. `opened` is the node that stands for a Map, Set or Error in
   // cycles, to be filled; undefined if there is none. Errors say what is wrong and not where.
@@ -50,8 +50,8 @@ class Reviver {
   Result<> take_text(std::size_t bytes);
 
   ValueBuilder& builder_;
-  const Registry& registry_;
   const Options& options_;
+  const RegExpOracle& regexps_;
   std::size_t parts_left_;
 };
 

@@ -55,15 +55,23 @@ Result<std::string> Serializer::serialize(ValueView value) const {
 }
 
 Result<> Serializer::stringify_to(std::string& out, ValueView value) const {
-  return encode_tree(out, value, *registry_, options_);
+  return stringify_to(out, value, options_.max_output_bytes);
 }
 
 Result<> Serializer::serialize_to(std::string& out, ValueView value) const {
-  return encode_graph(out, value, *registry_, options_);
+  return serialize_to(out, value, options_.max_output_bytes);
 }
 
-Result<Value> Serializer::parse(std::string_view text, json::Position* failed_at) const {
-  return decode(text, *registry_, options_, failed_at);
+Result<> Serializer::stringify_to(std::string& out, ValueView value, std::size_t max_bytes) const {
+  return encode_tree(out, value, *registry_, options_, max_bytes);
+}
+
+Result<> Serializer::serialize_to(std::string& out, ValueView value, std::size_t max_bytes) const {
+  return encode_graph(out, value, *registry_, options_, max_bytes);
+}
+
+Result<Value> Serializer::parse(std::string_view text, const ParseOptions& options) const {
+  return decode(text, *registry_, options_, options.failed_at, options.budget, options.regexps);
 }
 
 }  // namespace cordon::rich

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cordon/base/budget.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
@@ -105,6 +106,15 @@ struct TypeDefinition {
   std::function<ValueView(ValueBuilder& builder)> create;
 };
 
+// What is said of one text alone.
+struct ParseOptions {
+  json::Position* failed_at = nullptr;  // gets the position of an error, if it is wanted
+  // What the value may take; without it, what its text is worth (Budget::for_message). The value
+  // keeps its share until it goes.
+  std::shared_ptr<Budget> budget = {};
+  const RegExpOracle* regexps = nullptr;  // asked in the place of the serializer's own
+};
+
 class Registry;
 
 class Serializer {
@@ -128,11 +138,17 @@ class Serializer {
   // failure `out` is as before.
   Result<> stringify_to(std::string& out, ValueView value) const;
   Result<> serialize_to(std::string& out, ValueView value) const;
+  // With a limit of their own.
+  Result<> stringify_to(std::string& out, ValueView value, std::size_t max_bytes) const;
+  Result<> serialize_to(std::string& out, ValueView value, std::size_t max_bytes) const;
 
-  // Either format. `failed_at` gets the position of an error, if it is wanted. Codes: those of
+  // Either format. Codes: those of
   // json::decode for text that is no JSON, too_deep, too_large, protocol_violation for a payload
   // that breaks the rules, unsupported for a type or symbol that is not allowed.
-  Result<Value> parse(std::string_view text, json::Position* failed_at = nullptr) const;
+  Result<Value> parse(std::string_view text, const ParseOptions& options) const;
+  Result<Value> parse(std::string_view text, json::Position* failed_at = nullptr) const {
+    return parse(text, ParseOptions{.failed_at = failed_at});
+  }
   Result<Value> deserialize(std::string_view text, json::Position* failed_at = nullptr) const {
     return parse(text, failed_at);
   }

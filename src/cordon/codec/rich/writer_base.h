@@ -29,10 +29,9 @@ namespace cordon::rich {
 
 class WriterBase {
  protected:
-  WriterBase(std::string& out, const Registry& registry, const Options& options)
-      : registry_(registry),
-        max_depth_(options.max_depth),
-        text_(out, options.max_output_bytes, options.layout) {}
+  WriterBase(std::string& out, const Registry& registry, const Options& options,
+             std::size_t max_bytes)
+      : registry_(registry), max_depth_(options.max_depth), text_(out, max_bytes, options.layout) {}
 
   enum class Written : std::uint8_t { yes, no, failed };
 

@@ -26,20 +26,20 @@ BodyMode mode_of(std::string_view content_type) {
   return BodyMode::json;
 }
 
-std::optional<Value> task_input(const rich::Serializer& serializer, std::string_view text) {
+Result<Value> task_input(const rich::Serializer& serializer, std::string_view text,
+                         const rich::ParseOptions& options) {
   if (text.empty()) return Value();
-  Result<Value> body = serializer.parse(text);
-  if (!body) return std::nullopt;
-  if (body->is_object() && body->contains("input")) return body->share(body->find("input"));
-  return *std::move(body);
+  Value body = CORDON_TRY(serializer.parse(text, options));
+  if (body.is_object() && body.contains("input")) return body.share(body.find("input"));
+  return body;
 }
 
-std::optional<EventBody> event_body(const rich::Serializer& serializer, std::string_view text) {
+Result<EventBody> event_body(const rich::Serializer& serializer, std::string_view text,
+                             const rich::ParseOptions& options) {
   if (text.empty()) return EventBody();
-  const Result<Value> body = serializer.parse(text);
-  if (!body) return std::nullopt;
-  if (!body->is_object()) return EventBody();
-  return EventBody{body->share(body->find("payload")), is_truthy(body->find("returnPayload"))};
+  const Value body = CORDON_TRY(serializer.parse(text, options));
+  if (!body.is_object()) return EventBody();
+  return EventBody{body.share(body.find("payload")), is_truthy(body.find("returnPayload"))};
 }
 
 bool is_truthy(const ValueView& value) {

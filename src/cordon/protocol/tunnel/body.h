@@ -3,11 +3,10 @@
 // Bodies of requests, and which of the modes they come in.
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "cordon/codec/rich/serializer.h"
+#include "cordon/result.h"
 #include "cordon/value.h"
 
 namespace cordon::tunnel {
@@ -18,14 +17,16 @@ enum class BodyMode : std::uint8_t { json, multipart, octet_stream };
 BodyMode mode_of(std::string_view content_type);
 
 // The input of a task: the member `input` of an object, or all of any other value. No body is
-// undefined; nothing where the text is not what the serializer writes.
-std::optional<Value> task_input(const rich::Serializer& serializer, std::string_view text);
+// undefined. Fails where the text is not what the serializer writes, or past what it may cost.
+Result<Value> task_input(const rich::Serializer& serializer, std::string_view text,
+                         const rich::ParseOptions& options = {});
 
 struct EventBody {
   Value payload = {};
   bool returns_payload = false;
 };
-std::optional<EventBody> event_body(const rich::Serializer& serializer, std::string_view text);
+Result<EventBody> event_body(const rich::Serializer& serializer, std::string_view text,
+                             const rich::ParseOptions& options = {});
 
 // As JavaScript's `!!value`.
 bool is_truthy(const ValueView& value);

@@ -9,10 +9,10 @@
 namespace cordon::tunnel {
 
 Value contexts_of(const rich::Serializer& serializer, std::string_view header,
-                  std::span<const std::string> ids) {
+                  std::span<const std::string> ids, const rich::ParseOptions& options) {
   static const Value none = Value::object({});
-  if (ids.empty() || header.empty() || header.size() > most_context_bytes) return none;
-  const Result<Value> map = serializer.parse(header_text(header));
+  if (ids.empty() || header.empty() || header.size() > max_context_bytes) return none;
+  const Result<Value> map = serializer.parse(header_text(header), options);
   if (!map || !map->is_object()) return none;
 
   Builder builder;
@@ -20,7 +20,7 @@ Value contexts_of(const rich::Serializer& serializer, std::string_view header,
   for (const std::string& id : ids) {
     const ValueView text = map->find(id);
     if (!text.is_string()) continue;
-    const Result<Value> value = serializer.parse(text.as_string());
+    const Result<Value> value = serializer.parse(text.as_string(), options);
     if (value) fields.push_back({id, builder.part(*value)});
   }
   return builder.finish(builder.object(fields));

@@ -15,6 +15,6 @@ namespace cordon::tunnel {
 // An object with those of `ids` that the header has. An entry that is no text, or whose text cannot
 // be read, is left out; so is everything where the header itself cannot be read.
 Value contexts_of(const rich::Serializer& serializer, std::string_view header,
-                  std::span<const std::string> ids);
+                  std::span<const std::string> ids, const rich::ParseOptions& options = {});
 
 }  // namespace cordon::tunnel

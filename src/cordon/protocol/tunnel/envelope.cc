@@ -1,6 +1,10 @@
 #include "cordon/protocol/tunnel/envelope.h"
 
+#include <optional>
+#include <vector>
+
 #include "cordon/builder.h"
+#include "cordon/codec/expansion.h"
 #include "cordon/codec/json/encode.h"
 
 namespace cordon::tunnel {
@@ -28,19 +32,41 @@ ValueView ids_of(Builder& builder, std::span<const std::string> ids) {
   return builder.array(items);
 }
 
+// As large as this many graphs are trees that are not sent.
+constexpr std::uint64_t graph_from = 4;
+
+Result<std::string> graph_text(const rich::Serializer& serializer, const Value& result,
+                               std::size_t max_bytes) {
+  Builder builder;
+  const ValueView envelope = builder.object({{"ok", true}, {"result", builder.part(result)}});
+  std::string out;
+  CORDON_TRY(serializer.serialize_to(out, builder.finish(envelope), max_bytes));
+  return out;
+}
+
 }  // namespace
 
-Result<std::string> result_text(const rich::Serializer& serializer, const Value& result) {
+Result<std::string> result_text(const rich::Serializer& serializer, const Value& result,
+                                std::size_t max_bytes) {
   std::string out = R"({"ok":true,"result":)";
-  const Result<> written = serializer.stringify_to(out, result);
+  const Result<> written = serializer.stringify_to(out, result, max_bytes);
   if (written) {
     out += '}';
     return out;
   }
   if (written.error().code != Errc::cyclic) return fail(written.error());
-  Builder builder;
-  const ValueView envelope = builder.object({{"ok", true}, {"result", builder.part(result)}});
-  return serializer.serialize(builder.finish(envelope));
+  return graph_text(serializer, result, max_bytes);
+}
+
+Result<std::string> large_result_text(const rich::Serializer& serializer, const Value& result,
+                                      std::size_t max_bytes) {
+  const std::optional<Expansion> expansion = expansion_of(result, MapsAndSets::written);
+  const bool is_shared = expansion && expansion->written > expansion->distinct;
+  if (is_shared && expansion->tree_bytes / graph_from > expansion->graph_bytes)
+    return graph_text(serializer, result, max_bytes);
+  Result<std::string> tree = result_text(serializer, result, max_bytes);
+  if (tree || tree.error().code != Errc::too_large || !is_shared) return tree;
+  return graph_text(serializer, result, max_bytes);
 }
 
 std::string_view event_text() { return R"({"ok":true})"; }
@@ -49,14 +75,19 @@ std::string refusal_text(const Refusal& refusal) {
   return error_text(refusal.message, refusal.code, {});
 }
 
-std::string typed_error_text(const rich::Serializer& serializer, std::string_view id,
-                             std::string_view message, const Value& data) {
+Result<std::string> typed_error_text(const rich::Serializer& serializer, std::string_view id,
+                                     std::string_view message, const Value& data,
+                                     std::size_t max_bytes) {
+  // A character takes six at most.
+  if (id.size() + message.size() > max_bytes / 6) return fail(Errc::too_large, "error message");
   std::string rest = R"(,"id":)";
   append_json(rest, Value(id));
   if (!data.is_undefined()) {
     const std::size_t before = rest.size();
     rest += R"(,"data":)";
-    if (!serializer.stringify_to(rest, data)) rest.resize(before);
+    const Result<> written = serializer.stringify_to(rest, data, max_bytes);
+    if (!written && written.error().code == Errc::too_large) return fail(written.error());
+    if (!written) rest.resize(before);
   }
   return error_text(message, "INTERNAL_ERROR", rest);
 }

@@ -1,5 +1,8 @@
 #include "cordon/protocol/tunnel/envelope.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "cordon/builder.h"
@@ -31,6 +34,42 @@ TEST(TunnelEnvelope, AResultThatContainsItselfIsAGraph) {
   EXPECT_TRUE(read->find("ok").as_bool());
   const ValueView result = read->find("result");
   EXPECT_EQ(result.find("self").identity(), result.identity());
+}
+
+Value doubled(int levels) {
+  Value value = Value::object({{"end", 1}});
+  for (int i = 0; i < levels; ++i) value = Value::object({{"a", value}, {"b", value}});
+  return value;
+}
+
+TEST(TunnelEnvelope, ResultsHaveALimitOfTheirText) {
+  const Value text(std::string(1000, 'x'));
+  EXPECT_TRUE(result_text(serializer, text, 1002));
+  EXPECT_EQ(result_text(serializer, text, 1001).error().code, Errc::too_large);
+  EXPECT_EQ(large_result_text(serializer, text, 1001).error().code, Errc::too_large);
+  EXPECT_EQ(result_text(serializer, doubled(60)).error().code, Errc::too_large);
+  EXPECT_EQ(typed_error_text(serializer, "x", "m", text, 1001).error().code, Errc::too_large);
+  EXPECT_EQ(typed_error_text(serializer, "x", std::string(1000, 'm'), Value(), 1001).error().code,
+            Errc::too_large);
+}
+
+TEST(TunnelEnvelope, ALargeResultIsAGraphWhereTheTreeWouldBeMuchLarger) {
+  constexpr std::size_t max_bytes = 1 << 20;
+  const auto is_graph = [&](const Value& result) {
+    const Result<std::string> text = large_result_text(serializer, result, max_bytes);
+    EXPECT_TRUE(text) << text.error();
+    EXPECT_TRUE(equal(serializer.parse(*text)->find("result"), result, Sharing::ignored));
+    return text->starts_with(R"({"__graph":true)");
+  };
+  EXPECT_TRUE(is_graph(doubled(12)));
+  EXPECT_FALSE(is_graph(doubled(2)));
+  EXPECT_FALSE(is_graph(Value::array_from(std::vector<Value>(1000, Value::array({})))));
+  const Value one = Value::object({{"text", std::string(500, 'x')}});
+  EXPECT_TRUE(is_graph(Value::array_from(std::vector<Value>(20, one))));
+  EXPECT_FALSE(is_graph(Value::array({one, one})));
+  // As a tree it is past the limit, and as a graph it is not.
+  const Value large = Value::array({Value(std::string(400'000, 'x'))});
+  EXPECT_TRUE(is_graph(Value::array({large, large, large})));
 }
 
 TEST(TunnelEnvelope, ErrorsHaveTheirMessageBeforeTheirCode) {

@@ -16,8 +16,10 @@ struct MultipartLimits {
   std::size_t outside_bytes = 65'536;  // before the first part, and after the last one
 };
 
+// Of the ways to all files that a manifest names, in memory.
+inline constexpr std::size_t max_file_path_bytes = std::size_t{8} << 20;
 // Of `x-runner-context`: more than that is ignored.
-inline constexpr std::size_t most_context_bytes = 65'536;
+inline constexpr std::size_t max_context_bytes = 65'536;
 // Of an id in a path, decoded.
 inline constexpr std::size_t most_id_bytes = 4096;
 

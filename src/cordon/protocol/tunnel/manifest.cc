@@ -3,6 +3,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "cordon/protocol/tunnel/limits.h"
+#include "cordon/value/bodies.h"
+#include "cordon/value/key_index.h"
 #include "cordon/value/value_builder.h"
 
 namespace cordon::tunnel {
@@ -22,9 +25,10 @@ class FileSearch {
  public:
   explicit FileSearch(std::vector<Manifest::File>& files) : files_(files) {}
 
-  void run(ValueView root) {
+  // False where the ways to the files take too much.
+  bool run(ValueView root) {
     visit(root);
-    while (!open_.empty()) {
+    while (!open_.empty() && path_bytes_ <= max_file_path_bytes) {
       Open& top = open_.back();
       if (top.next == top.node.size()) {
         open_.pop_back();
@@ -41,6 +45,7 @@ class FileSearch {
         visit(member.value);
       }
     }
+    return path_bytes_ <= max_file_path_bytes;
   }
 
  private:
@@ -63,6 +68,12 @@ class FileSearch {
 
   void note(ValueView value) {
     const ValueView meta = value.find("meta");
+    for (const auto& piece : path_) {
+      const auto* const key = std::get_if<std::string>(&piece);
+      path_bytes_ += sizeof piece + (key == nullptr ? 0 : key->size());
+    }
+    path_bytes_ += sizeof(Manifest::File);
+    if (path_bytes_ > max_file_path_bytes) return;
     files_.push_back({path_, std::string(value.find("id").as_string()),
                       meta.find("name").is_string() && meta.find("type").is_string(), meta});
   }
@@ -71,6 +82,7 @@ class FileSearch {
   std::vector<std::variant<std::string, std::size_t>> path_;
   std::vector<Open> open_;
   std::unordered_set<const void*> seen_;
+  std::size_t path_bytes_ = 0;
 };
 
 ValueView description(ValueBuilder& builder, ValueView meta, const PartHead* part) {
@@ -100,9 +112,8 @@ ValueView* slot_of(ValueBuilder& builder, ValueView& root,
       slot = &builder.items_of(*slot)[*index];
       continue;
     }
-    for (Member& member : builder.members_of(*slot)) {
-      if (member.key() == std::get<std::string>(piece)) slot = &member.value;
-    }
+    const detail::MembersBody& body = detail::ValueAccess::members(*slot);
+    slot = &builder.members_of(*slot)[find_key(body, std::get<std::string>(piece))].value;
   }
   return slot;
 }
@@ -110,14 +121,23 @@ ValueView* slot_of(ValueBuilder& builder, ValueView& root,
 }  // namespace
 
 std::expected<Manifest, Refusal> Manifest::parse(const rich::Serializer& serializer,
-                                                 std::string_view text) {
-  Result<Value> document = serializer.parse(text);
-  if (!document) return std::unexpected(invalid_manifest());
+                                                 std::string_view text,
+                                                 const rich::ParseOptions& options,
+                                                 std::string* failure) {
+  Result<Value> document = serializer.parse(text, options);
+  if (!document) {
+    if (failure != nullptr && document.error().code == Errc::too_large)
+      *failure = document.error().detail;
+    return std::unexpected(invalid_manifest());
+  }
   if (!document->is_object()) return std::unexpected(missing_manifest());
   Manifest manifest;
   manifest.document_ = *std::move(document);
   manifest.input_ = manifest.document_.find("input");
-  FileSearch(manifest.files_).run(manifest.input_);
+  if (!FileSearch(manifest.files_).run(manifest.input_)) {
+    if (failure != nullptr) *failure = "the manifest names files in too many places";
+    return std::unexpected(invalid_manifest());
+  }
   return manifest;
 }
 

@@ -28,8 +28,11 @@ class Manifest {
     ValueView meta;             // lives as long as the manifest
   };
 
+  // `failure` gets why a manifest past what it may cost was refused, if it is wanted.
   static std::expected<Manifest, Refusal> parse(const rich::Serializer& serializer,
-                                                std::string_view text);
+                                                std::string_view text,
+                                                const rich::ParseOptions& options = {},
+                                                std::string* failure = nullptr);
 
   // In the order in which they are met. One that is shared is met once.
   const std::vector<File>& files() const { return files_; }

@@ -1,5 +1,7 @@
 #include "cordon/protocol/tunnel/manifest.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "cordon/builder.h"
@@ -55,6 +57,36 @@ TEST(TunnelManifest, TheManifestWinsOverThePart) {
             Value::object({{"name", "part.txt"}, {"type", "text/part"}}));
   EXPECT_EQ(parsed(R"({"input":{"$runnerFile":"File","id":"other"}})").hydrated(part_of),
             Value::object({{"name", "upload"}, {"type", "application/octet-stream"}}));
+}
+
+TEST(TunnelManifest, WaysToFilesTakeABoundedMemory) {
+  const auto files = [](const std::string& before, int count, const std::string& after) {
+    std::string text = R"({"input":)" + before + "[";
+    for (int i = 0; i < count; ++i) text += R"({"$runnerFile":"File","id":"f"},)";
+    return text + "1]" + after + "}";
+  };
+  std::string deep;
+  std::string closing;
+  for (int i = 0; i < 400; ++i) deep += R"({"k":)", closing += '}';
+  std::string failure;
+  EXPECT_TRUE(Manifest::parse(serializer, files("", 10'000, ""), {}, &failure));
+  EXPECT_TRUE(Manifest::parse(serializer, files(deep, 100, closing), {}, &failure));
+  EXPECT_EQ(failure, "");
+  const auto past = Manifest::parse(serializer, files(deep, 10'000, closing), {}, &failure);
+  EXPECT_EQ(past.error(), invalid_manifest());
+  EXPECT_EQ(failure, "the manifest names files in too many places");
+  const std::string key = R"({")" + std::string(100'000, 'k') + "\":";
+  EXPECT_FALSE(Manifest::parse(serializer, files(key, 100, "}")));
+}
+
+TEST(TunnelManifest, FindsItsWayAmongManyMembers) {
+  std::string text = R"({"input":{)";
+  for (int i = 0; i < 20'000; ++i)
+    text += "\"k" + std::to_string(i) + R"(":{"$runnerFile":"File","id":"f"},)";
+  const Value input = parsed(text + R"("last":1}})").hydrated(no_part);
+  EXPECT_EQ(input.size(), 20'001u);
+  for (const char* key : {"k0", "k777", "k19999"})
+    EXPECT_EQ(input.find(key).find("name"), "upload") << key;
 }
 
 TEST(TunnelManifest, OtherValuesStayWhatTheyAre) {

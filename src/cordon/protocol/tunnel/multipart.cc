@@ -8,8 +8,11 @@
 
 namespace cordon::tunnel {
 
-MultipartReader::MultipartReader(std::string_view boundary, const MultipartLimits& limits)
-    : limits_(limits), delimiter_("\r\n--" + std::string(boundary)) {}
+MultipartReader::MultipartReader(std::string_view boundary, const MultipartLimits& limits,
+                                 std::shared_ptr<Budget> budget)
+    : limits_(limits),
+      delimiter_("\r\n--" + std::string(boundary)),
+      field_charge_(std::move(budget)) {}
 
 MultipartReader::Step MultipartReader::failed(MultipartFault fault) {
   state_ = State::failed;
@@ -110,6 +113,7 @@ MultipartReader::Step MultipartReader::begin_part() {
   part_ = *std::move(head);
   in_file_ = part_.is_file();
   field_.clear();
+  field_charge_.reset();
   file_bytes_ = 0;
   state_ = State::content;
   held_.clear();
@@ -201,6 +205,7 @@ MultipartReader::Step MultipartReader::give_content(BytesView bytes) {
   }
   if (field_.size() + bytes.size() > limits_.field_bytes)
     return failed(MultipartFault::field_too_large);
+  if (!field_charge_.add(bytes.size())) return failed(MultipartFault::out_of_memory);
   field_ += as_text(bytes);
   return delimiter_seen_ ? end_part() : Step(NeedMore());
 }

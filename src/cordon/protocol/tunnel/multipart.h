@@ -18,10 +18,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "cordon/base/budget.h"
 #include "cordon/bytes.h"
 #include "cordon/protocol/tunnel/limits.h"
 #include "cordon/protocol/tunnel/part_head.h"
@@ -48,11 +50,14 @@ enum class MultipartFault : std::uint8_t {
   too_many_files,
   too_many_fields,
   field_too_large,
+  out_of_memory,  // of the budget
 };
 
 class MultipartReader {
  public:
-  MultipartReader(std::string_view boundary, const MultipartLimits& limits);
+  // A field takes from the budget while it is read, if there is one.
+  MultipartReader(std::string_view boundary, const MultipartLimits& limits,
+                  std::shared_ptr<Budget> budget = {});
 
   // After a fault there is nothing more to come.
   std::expected<MultipartEvent, MultipartFault> next(BytesView& piece);
@@ -96,6 +101,7 @@ class MultipartReader {
   PartHead part_;
   bool in_file_ = false;
   std::string field_;
+  Charge field_charge_;
   std::uint64_t file_bytes_ = 0;
   bool file_is_too_large_ = false;
   std::size_t files_ = 0;

@@ -1,0 +1,57 @@
+#pragma once
+
+// The regular expressions of one payload: a peer's patterns may cost a few sandboxes, and little
+// time in them.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "cordon/base/budget.h"
+#include "cordon/codec/rich/serializer.h"
+#include "cordon/host/sandbox_regexps.h"
+
+namespace cordon::host {
+
+// Of patterns that nobody asked for before.
+struct RegExpAllowance {
+  std::size_t max_patterns = 50;
+  Duration max_time = std::chrono::milliseconds(50);  // of the processor, for all together
+
+  // For what its reader chose to read.
+  static RegExpAllowance of_own_files() { return {10'000, std::chrono::seconds(10)}; }
+};
+
+// Answers the questions of one payload. One thread at a time.
+class PayloadRegExps final : public rich::RegExpOracle {
+ public:
+  enum class Asking : std::uint8_t {
+    sandboxes,
+    nobody,  // only what is known already; whatever else is asked for fails
+  };
+
+  // Borrows what knows the answers.
+  explicit PayloadRegExps(const SandboxRegExps& regexps, const RegExpAllowance& allowance = {},
+                          Asking asking = Asking::sandboxes)
+      : regexps_(regexps),
+        allowance_(allowance),
+        asking_(asking),
+        budget_({.time = allowance.max_time}) {}
+
+  // Errc::too_large past what is allowed. Under Asking::nobody Errc::unavailable for what is not
+  // known; has_met_new() tells that apart from other failures.
+  Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const override;
+
+  bool has_met_new() const { return has_met_new_; }
+
+ private:
+  const SandboxRegExps& regexps_;
+  const RegExpAllowance allowance_;
+  const Asking asking_;
+  mutable Budget budget_;
+  mutable std::size_t asked_ = 0;
+  mutable bool has_met_new_ = false;
+};
+
+}  // namespace cordon::host

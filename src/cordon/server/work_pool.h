@@ -1,0 +1,93 @@
+#pragma once
+
+// Threads that do what takes long for a request: read a large body, ask for its patterns, check it,
+// write a large answer. They serve nobody, so that nobody waits for it but the one whose request it
+// is.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+namespace cordon::server {
+
+struct WorkPoolOptions {
+  std::size_t threads = 2;
+  std::size_t max_waiting = 256;
+  std::size_t max_waiting_of_client = 128;
+};
+
+// Clients take turns, and where there are several threads one client never has all of them. The
+// threads are made when they are first needed. Any thread may use it at any time.
+class WorkPool {
+ public:
+  explicit WorkPool(const WorkPoolOptions& options = {}) : options_(options) {}
+  // Waits for what runs; what waits is dropped.
+  ~WorkPool();
+  WorkPool(const WorkPool&) = delete;
+  WorkPool& operator=(const WorkPool&) = delete;
+
+  // Letting go of it takes the work back, unless it runs already. What it captured then goes with
+  // the pool's next turn.
+  class Ticket {
+   public:
+    explicit Ticket(std::shared_ptr<std::atomic<bool>> is_wanted)
+        : is_wanted_(std::move(is_wanted)) {}
+    Ticket(Ticket&&) noexcept = default;
+    Ticket& operator=(Ticket&&) = delete;
+    // The work is done, whatever becomes of this.
+    void detach() { is_wanted_.reset(); }
+    ~Ticket() {
+      if (is_wanted_) is_wanted_->store(false, std::memory_order_relaxed);
+    }
+
+   private:
+    std::shared_ptr<std::atomic<bool>> is_wanted_;
+  };
+
+  // Calls `work` by one of its threads and then `done`, if it is given, by that of the executor,
+  // which must live as long as the pool. Nothing where too many wait.
+  [[nodiscard]] std::optional<Ticket> submit(std::string_view client, std::function<void()> work,
+                                             boost::asio::any_io_executor executor = {},
+                                             std::function<void()> done = {});
+
+ private:
+  struct Job {
+    std::shared_ptr<std::atomic<bool>> is_wanted;
+    std::function<void()> work;
+    boost::asio::any_io_executor executor;
+    std::function<void()> done;
+  };
+  struct Client {
+    std::deque<Job> waiting = {};
+    std::size_t running = 0;
+  };
+
+  void run();
+  void drop_unwanted();
+  bool may_run(const Client& client) const;
+  // The client whose turn it is, at the end of the row then; empty where nobody's is.
+  std::optional<std::string> next_client();
+
+  const WorkPoolOptions options_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable news_;
+  std::unordered_map<std::string, Client> clients_;  // that wait or run
+  std::deque<std::string> row_;                      // of those that wait, each once
+  std::size_t waiting_ = 0;
+  bool is_ending_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace cordon::server
