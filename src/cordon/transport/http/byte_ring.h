@@ -18,7 +18,16 @@ class ByteRing {
   bool has_room() const { return static_cast<bool>(block_); }
   std::size_t size() const { return size_; }
   std::size_t free() const { return block_.size - size_; }
+  std::size_t capacity() const { return block_.size; }
   void use(Block block) { block_ = std::move(block); }
+  // The same bytes in a larger block. What front() gave lies in the old one.
+  Block grow(Block block) {
+    const BytesView first = front();
+    std::memcpy(block.bytes.get(), first.data(), first.size());
+    std::memcpy(block.bytes.get() + first.size(), block_.bytes.get(), size_ - first.size());
+    begin_ = 0;
+    return std::exchange(block_, std::move(block));
+  }
   // What is in it is gone.
   Block release() {
     begin_ = size_ = 0;

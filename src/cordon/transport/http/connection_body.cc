@@ -98,15 +98,20 @@ void HttpConnection::decode_buffered() {
 }
 
 asio::awaitable<void> HttpConnection::fill() {
+  begin_ = end_ = piece_begin_ = piece_end_ = 0;
+  end_ = co_await receive({}, {});
+}
+
+std::span<std::uint8_t> HttpConnection::room_of_block() {
   const bool wants_large = body_.is_chunked() || body_.left() > BlockPool::small_bytes;
   if (block_ && wants_large && block_.size == BlockPool::small_bytes) release_block();
   if (!block_) block_ = wants_large ? home_->blocks.take_large() : home_->blocks.take_small();
-  begin_ = end_ = piece_begin_ = piece_end_ = 0;
-  end_ = co_await receive(block_.room(), {});
+  return block_.room();
 }
 
 asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> room,
                                                      std::span<std::uint8_t> ahead) {
+  const bool uses_block = room.empty();
   // Not in the middle of an answer, where it would be taken for a part of it.
   if (framing_.expects_continue && answer_ == Answer::none) {
     framing_.expects_continue = false;
@@ -121,6 +126,7 @@ asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> roo
       fail_body(is_gone_ ? Errc::closed : Errc::cancelled, "the request is over");
       co_return 0;
     }
+    if (uses_block) room = room_of_block();
     const Stream::Outcome got = stream_.read(room, ahead);
     if (got.status == Stream::Status::moved) {
       expect_nothing(Side::read);
@@ -132,6 +138,8 @@ asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> roo
       abort();
       co_return 0;
     }
+    // It waits without a buffer: a client that sends nothing of its body keeps none.
+    if (uses_block) release_block();
     const Side side = got.status == Stream::Status::wants_read ? Side::read : Side::write;
     const Waited result = co_await wait(side);
     if (result != Waited::timed_out) continue;

@@ -107,6 +107,14 @@ class Http2SessionTest : public ::testing::Test {
     } else if (target == "/large") {
       std::string text(200'000, 'x');
       co_await exchange.respond(head, std::move(text));
+    } else if (target == "/echo") {
+      co_await exchange.start(head);
+      for (;;) {
+        const Result<BytesView> piece = co_await exchange.read();
+        if (!piece || piece->empty()) break;
+        co_await exchange.write(*piece);
+      }
+      co_await exchange.finish();
     } else if (target == "/half") {
       co_await exchange.start(head);
     } else if (target == "/headers") {
@@ -271,6 +279,22 @@ TEST_F(Http2SessionTest, OpensAWindowOnlyAsTheHandlerReads) {
   peer_.send_data(unread, "x");
   EXPECT_THAT(peer_.news(), HasSubstr(std::to_string(unread) + " reset 3"));
   EXPECT_EQ(aborted_, 1);
+}
+
+TEST_F(Http2SessionTest, KeepsAPieceWhereItIsWhileMoreComes) {
+  peer_.is_reading = false;
+  peer_.send_head(1, Http2Peer::post("/echo"), false);
+  const std::string pieces[] = {std::string(100, 'a'), std::string(7'000, 'b'),
+                                std::string(16'000, 'c'), std::string(16'000, 'd'),
+                                std::string(9, 'e')};
+  for (const std::string& piece : pieces) peer_.send_data(1, piece, piece.front() == 'e');
+  peer_.is_reading = true;
+  peer_.flush();
+  peer_.run();
+  std::string echoed;
+  for (const Frame& frame : peer_.frames())
+    if (frame.type == NGHTTP2_DATA) echoed += frame.payload;
+  EXPECT_EQ(echoed, pieces[0] + pieces[1] + pieces[2] + pieces[3] + pieces[4]);
 }
 
 TEST_F(Http2SessionTest, KeepsToTheWindowOfItsClient) {

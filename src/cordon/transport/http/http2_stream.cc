@@ -34,6 +34,7 @@ Http2Stream::Http2Stream(Http2Session& session, std::int32_t id)
 
 Http2Stream::~Http2Stream() {
   if (body_.has_room()) session_.home().blocks.give(body_.release());
+  if (outgrown_) session_.home().blocks.give(std::move(outgrown_));
 }
 
 // The request.
@@ -100,11 +101,11 @@ asio::awaitable<void> Http2Stream::refuse(Refusal refusal) {
 
 bool Http2Stream::on_body(BytesView bytes) {
   if (!is_running_ || is_closed_) return false;
-  if (!body_.has_room()) {
-    BlockPool& blocks = session_.home().blocks;
-    const std::uint64_t most = head().content_length.value_or(BlockPool::least_large_bytes);
-    body_.use(most <= BlockPool::small_bytes ? blocks.take_small() : blocks.take_large());
-  }
+  BlockPool& blocks = session_.home().blocks;
+  if (!body_.has_room()) body_.use(blocks.take_small());
+  // As much as has come, not as much as may: a hundred streams with a byte each take little.
+  if (bytes.size() > body_.free() && body_.capacity() == BlockPool::small_bytes)
+    outgrown_ = body_.grow(blocks.take_large());
   // Its window is smaller, and so is a length that was promised; nghttp2 sees to both.
   if (bytes.size() > body_.free()) return false;
   body_.push(bytes);
@@ -170,6 +171,7 @@ asio::awaitable<bool> Http2Stream::fill() {
 
 // What was handed out is not looked at any more: the client may send as much again.
 void Http2Stream::give_back() {
+  if (outgrown_) session_.home().blocks.give(std::exchange(outgrown_, {}));
   const std::size_t size = std::exchange(handed_out_, 0);
   if (size == 0) return;
   body_.pop(size);

@@ -101,6 +101,7 @@ class Http2Stream final : public Exchange {
   bool has_head_ = false;
 
   ByteRing body_;
+  Block outgrown_;              // what was handed out may still lie in it
   std::size_t handed_out_ = 0;  // of the body's first bytes, by read()
   bool is_body_over_ = false;   // all of it has come
   bool expects_continue_ = false;

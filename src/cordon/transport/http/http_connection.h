@@ -18,9 +18,9 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include "cordon/base/instant.h"
+#include "cordon/transport/connection_gate.h"
 #include "cordon/transport/http/block_pool.h"
 #include "cordon/transport/http/body_decoder.h"
-#include "cordon/transport/connection_gate.h"
 #include "cordon/transport/http/connection_home.h"
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/head_parser.h"
@@ -102,7 +102,8 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   std::size_t direct_bytes(std::size_t room) const;
   std::span<std::uint8_t> room_ahead(std::size_t direct);
   std::size_t take_direct(std::size_t direct, std::size_t got);
-  // Waits for bytes. None where body_failure_ says why.
+  std::span<std::uint8_t> room_of_block();
+  // Waits for bytes; without `room`, into the block. None where body_failure_ says why.
   asio::awaitable<std::size_t> receive(std::span<std::uint8_t> room, std::span<std::uint8_t> ahead);
   void fail_body(Errc code, const char* why);
 
