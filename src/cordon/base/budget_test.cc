@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cordon/base/budget_allocator.h"
+
 namespace cordon {
 namespace {
 
@@ -120,6 +122,24 @@ TEST(Budget, MayBePartOfALargerOne) {
   one.give_back(70);
   EXPECT_EQ(whole->used(), 0u);
   EXPECT_TRUE(other.take(80));
+}
+
+TEST(BudgetVector, TakesItsRoomFromTheBudgetAndGivesItBack) {
+  Budget budget({.bytes = 1'000});
+  {
+    BudgetVector<std::uint64_t> numbers(&budget);
+    numbers.reserve(50);
+    EXPECT_EQ(budget.used(), 400u);
+    EXPECT_THROW(numbers.reserve(100), OverBudget) << "both are there while it grows";
+    EXPECT_EQ(budget.used(), 400u);
+    numbers.reserve(60);
+    EXPECT_EQ(budget.used(), 480u);
+    EXPECT_EQ(budget.peak(), 880u);
+  }
+  EXPECT_EQ(budget.used(), 0u);
+  BudgetVector<std::uint64_t> free_of_charge(nullptr);
+  free_of_charge.resize(1'000);
+  EXPECT_EQ(budget.used(), 0u);
 }
 
 }  // namespace

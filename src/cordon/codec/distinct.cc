@@ -60,7 +60,7 @@ bool same_value_zero(ValueView a, ValueView b) {
   }
 }
 
-bool are_distinct(std::span<const ValueView> nodes, std::size_t step) {
+bool are_distinct(std::span<const ValueView> nodes, std::size_t step, Budget* budget) {
   const std::size_t count = nodes.size() / step;
   for (std::size_t i = 0; i < count; ++i) {
     if (is_negative_zero(nodes[i * step])) return false;
@@ -76,7 +76,7 @@ bool are_distinct(std::span<const ValueView> nodes, std::size_t step) {
   // Slots of a large table are not in the cache, so those of a batch are asked for together.
   constexpr std::size_t batch = 32;
   std::uint64_t hashes[batch];
-  DistinctNodes distinct(count);
+  DistinctNodes distinct(count, budget);
   for (std::size_t first = 0; first < count; first += batch) {
     const std::size_t size = std::min(batch, count - first);
     for (std::size_t i = 0; i < size; ++i) {
@@ -90,8 +90,8 @@ bool are_distinct(std::span<const ValueView> nodes, std::size_t step) {
   return true;
 }
 
-DistinctNodes::DistinctNodes(std::size_t expected)
-    : slots_(std::bit_ceil(expected + expected / 2 + 1)) {
+DistinctNodes::DistinctNodes(std::size_t expected, Budget* budget)
+    : nodes_(budget), slots_(std::bit_ceil(expected + expected / 2 + 1), budget) {
   nodes_.reserve(expected);
 }
 

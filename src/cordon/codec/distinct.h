@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "cordon/base/budget_allocator.h"
 #include "cordon/value.h"
 
 namespace cordon {
@@ -15,13 +15,14 @@ namespace cordon {
 bool same_value_zero(ValueView a, ValueView b);
 
 // Whether all of nodes[0], nodes[step], nodes[2 * step], … differ and none is -0. Linear in time;
-// a few need no memory.
-bool are_distinct(std::span<const ValueView> nodes, std::size_t step);
+// a few need no memory. `budget` may be null.
+bool are_distinct(std::span<const ValueView> nodes, std::size_t step, Budget* budget);
 
 // Nodes by their value. Linear in time whatever they are.
 class DistinctNodes {
  public:
-  explicit DistinctNodes(std::size_t expected);
+  // `budget` may be null, and outlives it.
+  DistinctNodes(std::size_t expected, Budget* budget);
 
   // The number that the node got when it was first added; the next one if it is new.
   std::size_t add(ValueView node) { return add(node, hash_of(node)); }
@@ -32,8 +33,8 @@ class DistinctNodes {
   static std::uint64_t hash_of(ValueView node);
 
  private:
-  std::vector<ValueView> nodes_;
-  std::vector<std::uint64_t> slots_;  // the upper half of a hash, and a node's number plus one
+  BudgetVector<ValueView> nodes_;
+  BudgetVector<std::uint64_t> slots_;  // the upper half of a hash, and a node's number plus one
 };
 
 }  // namespace cordon

@@ -136,6 +136,9 @@ class ValueBuilder {
   // A node of another message as part of this one, without copying: its arena lives on with ours.
   ValueView splice(const Value& value);
 
+  // What the message is taken from: for what is kept beside it. Null where there is none.
+  Budget* budget() const { return stack_charge_.budget().get(); }
+
   // Hands the arena over; the builder is used up.
   Value finish(ValueView root);
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "cordon/base/budget_allocator.h"
 #include "cordon/codec/json/parser.h"
 #include "cordon/value.h"
 #include "cordon/value/key_order.h"
@@ -26,7 +26,8 @@ class BuildingSink {
   static constexpr bool keeps_text = true;
 
   // Borrows the builder, on whose stack the value is in the end.
-  BuildingSink(ValueBuilder& builder, KeyOrder order) : builder_(builder), order_(order) {
+  BuildingSink(ValueBuilder& builder, KeyOrder order)
+      : builder_(builder), order_(order), open_(builder.budget()) {
     open_.reserve(16);
   }
 
@@ -100,7 +101,7 @@ class BuildingSink {
 
   ValueBuilder& builder_;
   KeyOrder order_;
-  std::vector<Open> open_;
+  BudgetVector<Open> open_;
   std::array<std::span<const Member>, levels_with_shapes> shapes_;
 };
 

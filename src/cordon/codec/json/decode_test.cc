@@ -221,12 +221,24 @@ TEST(JsonDecode, LimitsDepthAndSize) {
 }
 
 TEST(JsonDecode, AMillionLevelsTakeNoStack) {
-  const DecodeOptions deep{.max_depth = 1'000'000};
+  const auto plenty = std::make_shared<Budget>(Budget::Limits{});
+  const DecodeOptions deep{.max_depth = 1'000'000, .budget = plenty};
   const std::string text = repeated("[", 1'000'000) + repeated("]", 1'000'000);
   const auto value = decode(text, deep);
   ASSERT_TRUE(value.has_value());
   EXPECT_TRUE(validate(text, deep).has_value());
   EXPECT_EQ(encode(*value, {.max_depth = 1'000'000}), text);
+}
+
+// What is open counts too, not only what is built.
+TEST(JsonDecode, LevelsAreTakenFromTheBudget) {
+  const std::string text = repeated("[", 1'000'000) + repeated("]", 1'000'000);
+  const auto small = std::make_shared<Budget>(Budget::Limits{.bytes = std::size_t{8} << 20});
+  const auto value = decode(text, {.max_depth = 1'000'000, .budget = small});
+  ASSERT_FALSE(value.has_value());
+  EXPECT_EQ(value.error().code, Errc::too_large);
+  EXPECT_LE(small->peak(), std::size_t{8} << 20);
+  EXPECT_EQ(small->used(), 0u);
 }
 
 TEST(JsonDecode, CommentsAreAllowedOnlyWhereAskedFor) {

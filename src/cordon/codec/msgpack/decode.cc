@@ -280,8 +280,8 @@ class Decoder {
 
   // Equal keys of a Map are one, as JavaScript compares them.
   ValueView map(std::span<ValueView> parts) {
-    if (are_distinct(parts, 2)) return filled(Kind::map, parts);
-    DistinctNodes keys(parts.size() / 2);
+    if (are_distinct(parts, 2, builder_.budget())) return filled(Kind::map, parts);
+    DistinctNodes keys(parts.size() / 2, builder_.budget());
     std::size_t count = 0;
     for (std::size_t i = 0; i < parts.size(); i += 2) {
       // -0 is 0 there.

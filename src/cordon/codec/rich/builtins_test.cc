@@ -94,14 +94,14 @@ RC_GTEST_PROP(Distinct, FindsWhatAPlainSearchFinds, (const std::vector<int>& num
                                     : builder.string(std::to_string(number / 4)));
   }
   std::vector<ValueView> kept;
-  DistinctNodes distinct(nodes.size());
+  DistinctNodes distinct(nodes.size(), nullptr);
   for (const ValueView node : nodes) {
     std::size_t place = 0;
     while (place < kept.size() && !same_value_zero(kept[place], node)) ++place;
     RC_ASSERT(distinct.add(node) == place);
     if (place == kept.size()) kept.push_back(node);
   }
-  RC_ASSERT(are_distinct(nodes, 1) == (kept.size() == nodes.size()));
+  RC_ASSERT(are_distinct(nodes, 1, nullptr) == (kept.size() == nodes.size()));
 }
 
 TEST(Locate, FindsAPlaceInText) {

@@ -36,7 +36,11 @@ class EagerSink {
   // Borrows all of them. The value is on the builder's stack in the end.
   EagerSink(ValueBuilder& builder, const Registry& registry, const Options& options,
             Reviver& reviver)
-      : builder_(builder), registry_(registry), reviver_(reviver), max_depth_(options.max_depth) {
+      : builder_(builder),
+        registry_(registry),
+        reviver_(reviver),
+        max_depth_(options.max_depth),
+        open_(builder.budget()) {
     quick_ = {registry.find("Date"), registry.find("BigInt"), registry.find("Map"),
               registry.find("Set")};
     open_.reserve(16);
@@ -294,11 +298,11 @@ class EagerSink {
   void end_parts(const Open& record) {
     const std::span<const ValueView> parts = builder_.since(record.mark);
     if (record.type().kind == TypeKind::map) {
-      if (!are_distinct(parts, 2)) return stop();
+      if (!are_distinct(parts, 2, builder_.budget())) return stop();
       const ValueView map = builder_.map_since(record.mark);
       builder_.push(map);
     } else if (record.type().kind == TypeKind::set) {
-      if (!are_distinct(parts, 1)) return stop();
+      if (!are_distinct(parts, 1, builder_.budget())) return stop();
       const ValueView set = builder_.set_since(record.mark);
       builder_.push(set);
     } else {
@@ -324,7 +328,7 @@ class EagerSink {
     const Type* map;
     const Type* set;
   } quick_;
-  std::vector<Open> open_;
+  BudgetVector<Open> open_;
   std::array<std::span<const Member>, levels_with_shapes> shapes_;
   bool stopped_ = false;
 };

@@ -39,7 +39,11 @@ GraphSink::GraphSink(ValueBuilder& builder, const Registry& registry, const Opti
       reviver_(reviver),
       max_depth_(options.max_depth),
       // A node takes more text than this, and numbers without gaps are all that is known here.
-      most_nodes_(text_bytes / 32 + 2) {
+      most_nodes_(text_bytes / 32 + 2),
+      open_(builder.budget()),
+      nodes_(builder.budget()),
+      edges_(builder.budget()),
+      marked_(builder.budget()) {
   nodes_.resize(1);
   open_.reserve(8);
   open_.push_back({.role = Role::document});
@@ -354,7 +358,8 @@ void GraphSink::end_typed_node(const Open& closed) {
       break;
     case TypeKind::set: {
       const std::span<const ValueView> items = payload.items();
-      if (payload.is_array() && std::ranges::none_of(items, is_mark) && are_distinct(items, 1)) {
+      if (payload.is_array() && std::ranges::none_of(items, is_mark) &&
+          are_distinct(items, 1, builder_.budget())) {
         made = builder_.set(items);
       }
       break;
@@ -401,7 +406,7 @@ std::optional<ValueView> GraphSink::map_of(ValueView payload, bool& has_marks) {
     builder_.push(entry.at(1));
     has_marks |= is_mark(entry.at(1));
   }
-  if (!are_distinct(builder_.since(mark), 2)) return std::nullopt;
+  if (!are_distinct(builder_.since(mark), 2, builder_.budget())) return std::nullopt;
   return builder_.map_since(mark);
 }
 
@@ -445,7 +450,7 @@ bool GraphSink::walk() {
     const Edge* end;
     std::size_t depth;
   };
-  std::vector<Visit> visits;
+  BudgetVector<Visit> visits(builder_.budget());
   // The root's edges are the first ones.
   const auto root_edges = static_cast<std::ptrdiff_t>(nodes_[0].edges);
   visits.push_back({edges_.data(), edges_.data() + root_edges, 0});

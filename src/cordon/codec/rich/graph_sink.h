@@ -18,8 +18,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "cordon/base/budget_allocator.h"
 #include "cordon/codec/json/parser.h"
 #include "cordon/codec/rich/registry.h"
 #include "cordon/codec/rich/reviver.h"
@@ -147,11 +147,11 @@ class GraphSink {
   std::size_t max_depth_;
   std::size_t most_nodes_;
 
-  std::vector<Open> open_;
+  BudgetVector<Open> open_;
   std::span<const Member> shape_;  // of the last object that was a node
-  std::vector<Node> nodes_;        // by the numbers of their ids; 0 is the root
-  std::vector<Edge> edges_;
-  std::vector<Marked> marked_;
+  BudgetVector<Node> nodes_;       // by the numbers of their ids; 0 is the root
+  BudgetVector<Edge> edges_;
+  BudgetVector<Marked> marked_;
   NodeNumber number_ = 0;       // of the node that is being read
   NodeNumber next_number_ = 0;  // of the node whose key was read last
   bool has_marks_ = false;      // so has the node that is being read

@@ -8,7 +8,7 @@ namespace cordon::rich {
 namespace {
 
 // One pass over text that is known to be JSON. A container lies on the path if all steps so far
-// lead to it; in others nothing is compared.
+// lead to it; others are passed over, so that no more is kept than the path is long.
 class Search {
  public:
   Search(std::string_view text, std::span<const PathStep> path) : text_(text), path_(path) {}
@@ -36,17 +36,16 @@ class Search {
  private:
   struct Open {
     bool object;
-    bool on_path;
     std::size_t index = 0;
   };
 
   void element() {
     const Open open = open_.back();
-    const PathStep* const step = open.on_path ? &path_[open_.size() - 1] : nullptr;
-    bool matches = step != nullptr && step->is_index && step->index == open.index;
+    const PathStep& step = path_[open_.size() - 1];
+    bool matches = step.is_index && step.index == open.index;
     if (open.object) {
       const std::string_view key = string();
-      matches = step != nullptr && !step->is_index && is_text_of(key, step->key);
+      matches = !step.is_index && is_text_of(key, step.key);
       blanks();
       ++at_;  // the colon
     }
@@ -64,11 +63,26 @@ class Search {
     if (c == '"') {
       string();
     } else if (c == '{' || c == '[') {
+      if (!on_path) return pass_container();
       ++at_;
-      open_.push_back({c == '{', on_path});
+      open_.push_back({c == '{'});
     } else {
       while (at_ < text_.size() && !std::string_view(",]} \t\r\n").contains(text_[at_])) ++at_;
     }
+  }
+
+  void pass_container() {
+    std::size_t depth = 0;
+    do {
+      const char c = text_[at_];
+      if (c == '"') {
+        string();
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      ++at_;
+    } while (depth > 0 && at_ < text_.size());
   }
 
   // Past a string, and returns it with its quotes.

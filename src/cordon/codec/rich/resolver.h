@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cordon/base/budget_allocator.h"
 #include "cordon/codec/rich/locate.h"
 #include "cordon/codec/rich/registry.h"
 #include "cordon/codec/rich/reviver.h"
@@ -30,7 +31,9 @@ class Resolver {
       : builder_(builder),
         registry_(registry),
         max_depth_(options.max_depth),
-        reviver_(builder, options, most_parts, regexps) {}
+        reviver_(builder, options, most_parts, regexps),
+        nodes_(builder.budget()),
+        frames_(builder.budget()) {}
 
   // False if it breaks a rule; then error() tells which and path() where.
   bool run(ValueView document);
@@ -97,9 +100,9 @@ class Resolver {
 
   bool graph_ = false;
   ValueView table_;  // the graph's nodes: an object, or an array as some may write it
-  std::vector<Node> nodes_;
+  BudgetVector<Node> nodes_;
 
-  std::vector<Frame> frames_;
+  BudgetVector<Frame> frames_;
   ValueView result_;
   // Whether result_ is the value last visited. Else the top frame makes it, and if that is of a
   // typed value, result_ is its payload as it was parsed.

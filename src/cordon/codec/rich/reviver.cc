@@ -241,9 +241,9 @@ Result<ValueView> Reviver::regexp(ValueView payload) {
                          sorted_regexp_flags(flags.as_string()));
 }
 
-Result<std::vector<ValueView>> Reviver::iterated(ValueView payload) {
+Result<BudgetVector<ValueView>> Reviver::iterated(ValueView payload) {
   CORDON_TRY(take_parts(payload.size()));
-  std::vector<ValueView> out;
+  BudgetVector<ValueView> out(builder_.budget());
   switch (payload.kind()) {
     case Kind::undefined:
     case Kind::null:
@@ -286,9 +286,9 @@ Result<std::vector<ValueView>> Reviver::iterated(ValueView payload) {
 }
 
 Result<ValueView> Reviver::map(ValueView payload, ValueView opened) {
-  const std::vector<ValueView> pairs = CORDON_TRY(iterated(payload));
-  DistinctNodes keys(pairs.size());
-  std::vector<Entry> entries;
+  const BudgetVector<ValueView> pairs = CORDON_TRY(iterated(payload));
+  DistinctNodes keys(pairs.size(), builder_.budget());
+  BudgetVector<Entry> entries(builder_.budget());
   entries.reserve(pairs.size());
   for (const ValueView pair : pairs) {
     if (is_primitive(pair)) {
@@ -310,9 +310,9 @@ Result<ValueView> Reviver::map(ValueView payload, ValueView opened) {
 }
 
 Result<ValueView> Reviver::set(ValueView payload, ValueView opened) {
-  const std::vector<ValueView> items = CORDON_TRY(iterated(payload));
-  DistinctNodes known(items.size());
-  std::vector<ValueView> kept;
+  const BudgetVector<ValueView> items = CORDON_TRY(iterated(payload));
+  DistinctNodes known(items.size(), builder_.budget());
+  BudgetVector<ValueView> kept(builder_.budget());
   kept.reserve(items.size());
   for (ValueView item : items) {
     if (item.is_number()) item = item.as_number() + 0.0;

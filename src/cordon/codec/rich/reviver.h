@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
+#include "cordon/base/budget_allocator.h"
 #include "cordon/codec/rich/registry.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/result.h"
@@ -44,7 +44,7 @@ class Reviver {
   Result<ValueView> error(ValueView payload, ValueView opened);
   Result<ValueView> url(ValueView payload);
 
-  Result<std::vector<ValueView>> iterated(ValueView payload);
+  Result<BudgetVector<ValueView>> iterated(ValueView payload);
   Result<> take_parts(std::size_t count);
   // Of a string that is read as a whole: two bytes of it count as one part.
   Result<> take_text(std::size_t bytes);
