@@ -4,6 +4,7 @@
 
 #include "cordon/builder.h"
 #include "cordon/byte_source.h"
+#include "cordon/convert.h"
 #include "cordon/engine.h"
 #include "cordon/execution.h"
 #include "cordon/image.h"

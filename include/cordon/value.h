@@ -174,8 +174,9 @@ class CORDON_API ValueView {
   ValueAt operator[](std::size_t index) const;
 
   // bool, any integer, double, float, std::string, std::string_view, BytesView, ValueView, or an
-  // std::optional of one (undefined and null are its nullopt). A number becomes an integer only if
-  // it is one and fits. The error tells what was expected and found.
+  // std::optional of one (undefined and null are its nullopt); with cordon/convert.h containers,
+  // and structs and enums of your own. A number becomes an integer only if it is one and fits. The
+  // error tells what was expected, where, and what was found.
   template <class T>
   Result<T> as() const;
 
@@ -373,6 +374,11 @@ CORDON_API void PrintTo(const Value& value, std::ostream* out);
 CORDON_API void PrintTo(const ValueAt& value, std::ostream* out);
 // NOLINTEND(readability-identifier-naming)
 
+// How a type that Cordon does not know becomes a value, and a value that type: specialise it, with
+// the help of cordon/convert.h.
+template <class T>
+struct Conversion;
+
 namespace detail {
 
 CORDON_API std::unexpected<Error> wrong_kind(ValueView found, std::string_view expected,
@@ -411,8 +417,12 @@ Result<T> convert(ValueView view, std::string_view path) {
   } else if constexpr (std::same_as<T, BytesView>) {
     if (!view.is_bytes()) return wrong_kind(view, "bytes", path);
     return view.as_bytes();
+  } else if constexpr (requires { Conversion<T>::from(view, path); }) {
+    return Conversion<T>::from(view, path);
   } else {
-    static_assert(sizeof(T) == 0, "ValueView::as<T>() does not know this type");
+    static_assert(sizeof(T) == 0,
+                  "ValueView::as<T>() does not know this type: include cordon/convert.h for "
+                  "containers, or specialise cordon::Conversion for a type of your own");
   }
 }
 
