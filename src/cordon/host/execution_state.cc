@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cordon/host/cpu_clock.h"
+#include "cordon/base/thread_time.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/module_names.h"
 #include "cordon/host/scheduler.h"
@@ -312,9 +312,9 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
       wake_at_.reset();
       guest_->wake();
     }
-    const Duration cpu_before = measures_cpu ? cpu_clock() : Duration();
+    const Duration cpu_before = measures_cpu ? thread_time() : Duration();
     const js::GuestStep step = guest_->run(end, cancel_requested_);
-    if (measures_cpu) cpu_time_ += cpu_clock() - cpu_before;
+    if (measures_cpu) cpu_time_ += thread_time() - cpu_before;
     const Instant before = std::exchange(now, std::chrono::steady_clock::now());
     own_time_ += now - before;
     busy_time_ = step == js::GuestStep::idle ? Duration() : busy_time_ + (now - before);

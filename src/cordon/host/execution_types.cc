@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cordon/host/cpu_clock.h"
+#include "cordon/base/thread_time.h"
 #include "cordon/host/execution_state.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/scheduler.h"
@@ -35,12 +35,12 @@ std::optional<Turn> ExecutionState::run_strip(Instant now, Instant end) {
     return Turn::finished;
   }
   if (strip_->waits_for_place()) return Turn::waiting;
-  const Duration cpu_before = cpu_clock();
+  const Duration cpu_before = thread_time();
   std::optional<Result<js::Stripped>> done = strip_->run(end, cancel_requested_);
   const Duration took = std::chrono::steady_clock::now() - now;
   own_time_ += took;
   busy_time_ += took;
-  cpu_time_ += cpu_clock() - cpu_before;
+  cpu_time_ += thread_time() - cpu_before;
   if (!done) return Turn::again;
   strip_.reset();
   return wanted_module_ ? end_module_strip(*std::move(done)) : end_program_strip(*std::move(done));
