@@ -105,7 +105,7 @@ class HostilePlugin : public testing::Test {
   static PluginOptions hostile(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), CORDON_TEST_HOSTILE_PROGRAM);
     PluginOptions options{.command = std::move(arguments)};
-    options.timeout = 500ms;
+    options.timeout = 20s;
     Provider tools = Provider::with_exact_names("tools");
     tools.add("note", [](Value) -> Result<Value> { return Value(std::string(1000, 'n')); });
     // Whoever never answers keeps the right to.
@@ -122,9 +122,16 @@ class HostilePlugin : public testing::Test {
     return result ? "a result" : result.error().code + ": " + result.error().message;
   }
 
-  static std::string call(std::vector<std::string> arguments, const Value& params = {}) {
+  static std::string call(std::vector<std::string> arguments) {
     Plugin plugin = *Plugin::create(hostile(std::move(arguments)));
-    return code_of(plugin.call("attack", params));
+    return code_of(plugin.call("attack"));
+  }
+
+  // With a process that is not going to answer, for those who expect that.
+  static void expect_timeout(std::vector<std::string> arguments, const Value& params = {}) {
+    SCOPED_TRACE(arguments[0]);
+    Plugin plugin = *Plugin::create(hostile(std::move(arguments)));
+    EXPECT_THAT(code_of(plugin.call("attack", params, {.timeout = 300ms})), HasSubstr("timeout"));
   }
 
   // What the host's memory may grow by, whatever a process does.
@@ -146,9 +153,9 @@ class HostilePlugin : public testing::Test {
 };
 
 TEST_F(HostilePlugin, ThatStopsInTheMiddleOfAFrameIsATimeout) {
-  EXPECT_THAT(call({"half-frame"}), HasSubstr("timeout"));
-  EXPECT_THAT(call({"large-half-frame", std::to_string(16 * mib)}), HasSubstr("timeout"));
-  EXPECT_THAT(call({"announce", std::to_string(16 * mib)}), HasSubstr("timeout"));
+  expect_timeout({"half-frame"});
+  expect_timeout({"large-half-frame", std::to_string(16 * mib)});
+  expect_timeout({"announce", std::to_string(16 * mib)});
 }
 
 TEST_F(HostilePlugin, ThatAnnouncesAFramePastTheLimitIsEnded) {
@@ -171,7 +178,7 @@ TEST_F(HostilePlugin, ThatFloodsItsErrorsIsATimeout) {
   };
   {
     Plugin plugin = *Plugin::create(std::move(options));
-    EXPECT_THAT(code_of(plugin.call("attack")), HasSubstr("timeout"));
+    EXPECT_THAT(code_of(plugin.call("attack", {}, {.timeout = 500ms})), HasSubstr("timeout"));
     EXPECT_EQ(plugin.errors().size(), std::size_t{64} << 10);
   }
   EXPECT_GT(lines, 0u);
@@ -179,24 +186,24 @@ TEST_F(HostilePlugin, ThatFloodsItsErrorsIsATimeout) {
 }
 
 TEST_F(HostilePlugin, ThatFloodsItsErrorsIsHeardAllTheSame) {
-  PluginOptions options = hostile({"flood-errors-and-answer"});
-  options.timeout = 20s;
-  Plugin plugin = *Plugin::create(std::move(options));
+  Plugin plugin = *Plugin::create(hostile({"flood-errors-and-answer"}));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(code_of(plugin.call("attack")), "a result");
 }
 
 TEST_F(HostilePlugin, ThatClosesAStreamAndLivesIsEnded) {
   EXPECT_THAT(call({"close-output"}), HasSubstr("exited: it closed its output"));
-  EXPECT_THAT(call({"close-input"}), HasSubstr("timeout"));
+  expect_timeout({"close-input"});
 }
 
 TEST_F(HostilePlugin, ThatNeverReadsIsATimeoutForEveryCall) {
   const Value large = Value::bytes(Bytes(15 * mib, 1));
-  EXPECT_THAT(call({"never-read"}, large), HasSubstr("timeout"));
+  expect_timeout({"never-read"}, large);
   // Many calls: none of them is written before the one ahead of it was read.
   Plugin plugin = *Plugin::create(hostile({"never-read"}));
   std::vector<PluginCall> calls;
-  for (int i = 0; i < 100; ++i) calls.push_back(plugin.start("attack", large));
+  for (int i = 0; i < 100; ++i) {
+    calls.push_back(plugin.start("attack", large, {.timeout = 300ms}));
+  }
   for (PluginCall& waiting : calls) EXPECT_THAT(code_of(waiting.get()), HasSubstr("timeout"));
 }
 
@@ -225,10 +232,7 @@ TEST_F(HostilePlugin, ThatAsksWithoutReadingTheAnswersIsEnded) {
 
 TEST_F(HostilePlugin, ThatAsksForMoreThanItsShareIsEnded) {
   for (const char* way : {"flood-slow-callbacks", "flood-slow-notifications"}) {
-    PluginOptions options = hostile({way});
-    options.timeout = 20s;
-    Plugin plugin = *Plugin::create(std::move(options));
-    EXPECT_THAT(code_of(plugin.call("attack")), HasSubstr("too_large: more than 10000 open"));
+    EXPECT_THAT(call({way}), HasSubstr("too_large: more than 10000 open"));
   }
 }
 
@@ -239,10 +243,7 @@ TEST_F(HostilePlugin, ThatKeepsLargeCallbacksOpenIsEndedByWhatTheyTake) {
       {"flood-callbacks-of-maps", 100'000},
   };
   for (const auto& [way, size] : ways) {
-    PluginOptions options = hostile({way, std::to_string(size)});
-    options.timeout = 20s;
-    Plugin plugin = *Plugin::create(std::move(options));
-    EXPECT_THAT(code_of(plugin.call("attack")), HasSubstr("too_large: callbacks that are open"));
+    EXPECT_THAT(call({way, std::to_string(size)}), HasSubstr("too_large: callbacks that are open"));
   }
 }
 
@@ -255,7 +256,8 @@ TEST_F(HostilePlugin, ThatStreamsEmptyMapsIsHeldBackByWhatTheyTake) {
   Plugin plugin = *Plugin::create(hostile({"flood-chunks", "100000"}));
   PluginStream stream = plugin.stream("attack", {}, "stream");
   // Somebody who waits for something else has to take the chunks.
-  EXPECT_THAT(code_of(plugin.call("add", Value::array({1, 2}))), HasSubstr("timeout"));
+  const Value numbers = Value::array({1, 2});
+  EXPECT_THAT(code_of(plugin.call("add", numbers, {.timeout = 1s})), HasSubstr("timeout"));
   std::size_t chunks = 0;
   PluginResult<std::optional<Value>> chunk = stream.next();
   for (; chunk && *chunk; chunk = stream.next()) ++chunks;
@@ -265,31 +267,21 @@ TEST_F(HostilePlugin, ThatStreamsEmptyMapsIsHeldBackByWhatTheyTake) {
 }
 
 // They cost what the functions that are called cost, and are over with the call.
-TEST_F(HostilePlugin, ThatNotifiesForEverIsATimeout) {
-  EXPECT_THAT(call({"flood-notifications"}), HasSubstr("timeout"));
-}
+TEST_F(HostilePlugin, ThatNotifiesForEverIsATimeout) { expect_timeout({"flood-notifications"}); }
 
 TEST_F(HostilePlugin, IsNotKeptByAChildThatHoldsItsPipes) {
-  PluginOptions options = hostile({"leave-child"});
-  options.timeout = 60s;
-  Plugin plugin = *Plugin::create(std::move(options));
-  EXPECT_THAT(code_of(plugin.call("attack")), HasSubstr("exited: it exited with code 0"));
+  EXPECT_THAT(call({"leave-child"}), HasSubstr("exited: it exited with code 0"));
 }
 
 // What left the group of its process cannot be found; it has no pipe to us that anybody reads.
 TEST_F(HostilePlugin, IsNotKeptByADaemonThatHoldsItsPipes) {
-  PluginOptions options = hostile({"leave-daemon"});
-  options.timeout = 60s;
-  {
-    Plugin plugin = *Plugin::create(std::move(options));
-    EXPECT_THAT(code_of(plugin.call("attack")), HasSubstr("exited: it exited with code 0"));
-  }
-  EXPECT_THAT(call({"leave-daemon-and-hang"}), HasSubstr("timeout"));
+  EXPECT_THAT(call({"leave-daemon"}), HasSubstr("exited: it exited with code 0"));
+  expect_timeout({"leave-daemon-and-hang"});
 }
 
 TEST_F(HostilePlugin, ThatTakesNoSignalsIsEnded) {
-  EXPECT_THAT(call({"ignore-signals"}), HasSubstr("timeout"));
-  EXPECT_THAT(call({"stop"}), HasSubstr("timeout"));
+  expect_timeout({"ignore-signals"});
+  expect_timeout({"stop"});
 }
 
 }  // namespace

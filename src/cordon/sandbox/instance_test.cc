@@ -369,7 +369,9 @@ TEST_P(InstanceOf, LeavesNothingInACopyOfAFileThatIsSwappedOut) {
     }
     // As it lies in its slot, where there are slots.
     if (GetParam() > 0 && has_pagemap_scan()) put_out(left);
-    if (round == 2) EXPECT_TRUE(is_zero(make()->memory())) << "of one without the file";
+    if (round == 2) {
+      EXPECT_TRUE(is_zero(make()->memory())) << "of one without the file";
+    }
   }
 }
 

@@ -186,7 +186,10 @@ void block_all_signals() {
 
 int spin_for_ever() {
   block_all_signals();
-  for (volatile int i = 0;; i = i + 1) {
+  volatile unsigned turns = 0;
+  while (true) {
+    const unsigned next = turns + 1;
+    turns = next;
   }
 }
 
