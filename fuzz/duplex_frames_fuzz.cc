@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/protocol/duplex/frame_reader.h"
@@ -16,6 +17,7 @@ namespace {
 using namespace cordon;
 using namespace cordon::duplex;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 constexpr Limits limits{.frame_bytes = 4096, .nesting = 50, .name_bytes = 200};
@@ -47,7 +49,8 @@ Seen cut(BytesView bytes, std::size_t piece) {
 }
 
 void check_message(BytesView payload) {
-  const Judged<Message> message = read_message(payload, limits);
+  const Judged<Message> message =
+      bounded(payload.size(), [&] { return read_message(payload, limits); });
   if (!message) return;
   // It may grow when it is written: keys that were numbers become text.
   const Limits room{.frame_bytes = 1 << 20, .nesting = 60, .name_bytes = 200};

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -19,6 +20,7 @@ namespace {
 
 using namespace cordon;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 constexpr std::size_t most_line_bytes = 400;
@@ -109,7 +111,7 @@ void check_output(std::string_view output) {
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = as_text({data, size});
-  const std::string whole = Runner().run(text, {});
+  const std::string whole = bounded(size, [&] { return Runner().run(text, {}); });
   check_output(whole);
   const std::size_t cut = size == 0 ? 0 : data[0] % size;
   require(Runner().run(text.substr(0, cut), text.substr(cut)) == whole,

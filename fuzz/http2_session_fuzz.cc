@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/transport/http/testing/http2_peer.h"
@@ -17,6 +18,7 @@ namespace {
 
 using namespace cordon;
 using namespace cordon::transport::http;
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 using cordon::transport::http::testing::Http2Peer;
 
@@ -72,12 +74,8 @@ struct Handlers {
   }
 };
 
-}  // namespace
-
-// The name and signature are libFuzzer's.
-// NOLINTNEXTLINE(readability-identifier-naming)
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
+// To the end of the connection.
+bool serve(const std::uint8_t* data, std::size_t size) {
   Handlers handlers;
   {
     HttpOptions options;
@@ -96,5 +94,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     peer.run();
     require(handlers.running == 0, "handlers end with their connection");
   }
+  return true;
+}
+
+}  // namespace
+
+// The name and signature are libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  // A connection has windows and blocks whatever is sent on it.
+  bounded(size, [&] { return serve(data, size); }, std::size_t{2} << 20);
   return 0;
 }

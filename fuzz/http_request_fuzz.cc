@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/bytes.h"
@@ -19,6 +20,7 @@ namespace {
 
 using namespace cordon;
 using namespace cordon::transport::http;
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 constexpr HeadLimits limits{.bytes = 600, .count = 12};
@@ -145,7 +147,8 @@ void check_proxies(std::string_view text) {
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const BytesView bytes(data, size);
-  const std::string whole = Reader().run(bytes, std::max<std::size_t>(size, 1));
+  const std::string whole =
+      bounded(size, [&] { return Reader().run(bytes, std::max<std::size_t>(size, 1)); });
   require(Reader().run(bytes, 1) == whole, "the same requests byte by byte");
   if (size > 0) require(Reader().run(bytes, 1 + data[size - 1]) == whole, "and in pieces");
   check_proxies({reinterpret_cast<const char*>(data), size});

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -15,12 +16,15 @@ namespace {
 
 using namespace cordon;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 void check(BytesView bytes) {
   constexpr js::ImageLimits limits{.memory_bytes = std::uint64_t{4} << 20,
                                    .beside_bytes = std::uint64_t{4} << 20};
-  const auto read = js::read_image(bytes, limits);
+  // Packed, so what counts is the memory that it may be an image of.
+  const auto read = bounded(
+      bytes.size(), [&] { return js::read_image(bytes, limits); }, 4 * limits.memory_bytes);
   if (!read) {
     require(!read.error().detail.empty(), "a refusal says why");
     return;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -12,13 +13,14 @@
 
 namespace {
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 void check(std::string_view text, const cordon::json::DecodeOptions& options) {
   using namespace cordon;
   json::Position failed_at;
-  const auto value = json::decode(text, options, &failed_at);
-  const auto valid = json::validate(text, options);
+  const auto value = bounded(text.size(), [&] { return json::decode(text, options, &failed_at); });
+  const auto valid = bounded(text.size(), [&] { return json::validate(text, options); });
   require(value.has_value() == valid.has_value(), "validate agrees with decode");
   if (!value) {
     require(value.error() == valid.error(), "validate gives decode's error");

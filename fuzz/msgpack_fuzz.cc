@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/bytes.h"
@@ -14,11 +15,12 @@ namespace {
 
 using namespace cordon;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 bool check(BytesView in, const msgpack::DecodeOptions& options) {
   std::size_t failed_at = 0;
-  const auto value = msgpack::decode(in, options, &failed_at);
+  const auto value = bounded(in.size(), [&] { return msgpack::decode(in, options, &failed_at); });
   if (!value) {
     require(failed_at <= in.size(), "an error lies within the input");
     return false;

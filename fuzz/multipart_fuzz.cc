@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -17,6 +18,7 @@ namespace {
 using namespace cordon;
 using namespace cordon::tunnel;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 constexpr MultipartLimits limits{.file_bytes = 64,
@@ -62,7 +64,7 @@ std::string read(BytesView bytes, std::size_t piece_bytes, std::string* manifest
 void check_manifest(std::string_view text) {
   static const rich::StandInRegExps regexps;
   static const rich::Serializer serializer({}, regexps);
-  auto manifest = Manifest::parse(serializer, text);
+  auto manifest = bounded(text.size(), [&] { return Manifest::parse(serializer, text); });
   if (!manifest) return;
   const auto files = manifest->files();
   const Value input = (*std::move(manifest)).hydrated([](const std::string&) { return nullptr; });
@@ -83,7 +85,8 @@ void check_manifest(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const BytesView bytes(data, size);
   std::string manifest;
-  const std::string whole = read(bytes, std::max<std::size_t>(size, 1), &manifest);
+  const std::string whole =
+      bounded(size, [&] { return read(bytes, std::max<std::size_t>(size, 1), &manifest); });
   require(read(bytes, 1, nullptr) == whole, "the same byte by byte");
   if (size > 0) require(read(bytes, 1 + data[size - 1], nullptr) == whole, "the same in pieces");
   if (!manifest.empty()) check_manifest(manifest);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -16,6 +17,7 @@ namespace {
 
 using namespace cordon;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 void check_error(const js::ErrorText& error) {
@@ -33,7 +35,8 @@ void check_location(std::string_view stack) {
 
 void check_outcome(BytesView bytes) {
   Reader in(bytes);
-  const auto outcome = js::read_outcome(in, {.depth = 100, .elements = 100'000});
+  const auto outcome = bounded(
+      bytes.size(), [&] { return js::read_outcome(in, {.depth = 100, .elements = 100'000}); });
   if (!outcome) {
     require(!outcome.error().detail.empty(), "a refusal says why");
     return;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -16,6 +17,7 @@ namespace {
 
 using namespace cordon;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 constexpr std::size_t most_output_bytes = std::size_t{1} << 20;
@@ -35,8 +37,10 @@ void check(std::string_view text, const rich::Options& options) {
   static const rich::StandInRegExps regexps;
   const rich::Registry registry(options, regexps);
   json::Position failed_at;
-  const auto value = rich::decode(text, registry, options, &failed_at);
-  const auto exact = rich::decode_exactly(text, registry, options, nullptr);
+  const auto value =
+      bounded(text.size(), [&] { return rich::decode(text, registry, options, &failed_at); });
+  const auto exact =
+      bounded(text.size(), [&] { return rich::decode_exactly(text, registry, options, nullptr); });
   require(value.has_value() == exact.has_value(), "both ways of reading agree");
   if (!value) {
     require(value.error() == exact.error(), "both ways of reading give the same error");

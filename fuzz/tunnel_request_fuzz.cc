@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -23,6 +24,7 @@ namespace {
 using namespace cordon;
 using namespace cordon::tunnel;
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 std::string encoded(std::string_view id) {
@@ -57,12 +59,12 @@ void check_contexts(std::string_view text) {
   static const rich::StandInRegExps regexps;
   static const rich::Serializer serializer({}, regexps);
   static const std::vector<std::string> ids = {"a", "b"};
-  const Value contexts = contexts_of(serializer, text, ids);
+  const Value contexts = bounded(text.size(), [&] { return contexts_of(serializer, text, ids); });
   require(contexts.is_object() && contexts.size() <= ids.size(), "an object of known ids");
   for (const auto [key, value] : contexts.members())
     require(key == "a" || key == "b", "of known ids alone");
-  (void)task_input(serializer, text);
-  (void)event_body(serializer, text);
+  (void)bounded(text.size(), [&] { return task_input(serializer, text); });
+  (void)bounded(text.size(), [&] { return event_body(serializer, text); });
 }
 
 }  // namespace

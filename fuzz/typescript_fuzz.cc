@@ -46,13 +46,14 @@ std::vector<std::size_t> line_lengths(std::string_view text) {
 
 std::optional<Result<js::Stripped>> strip(host::TypeScriptService& service, std::string_view text) {
   const std::atomic<bool> never = false;
-  const auto job = service.begin(text);
+  constexpr std::uint64_t memory_bytes = std::uint64_t{512} << 20;
+  const auto job = service.begin(std::string(text), memory_bytes);
   require(job.has_value(), "a text is begun");
   return service.run(**job, std::chrono::steady_clock::now() + std::chrono::seconds(20), never);
 }
 
 void check(std::string_view text) {
-  static host::TypeScriptService service;
+  static host::TypeScriptService service(1);
   const auto done = strip(service, text);
   require(done.has_value(), "it comes to an end");
   require(done->has_value(), "our half of it does what the module asks");

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bounded.h"
 #include "require.h"
 
 #include "cordon/base/bytes.h"
@@ -13,12 +14,13 @@
 
 namespace {
 
+using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
 void check(cordon::BytesView bytes, const cordon::js::WireLimits& limits) {
   using namespace cordon;
   Reader in(bytes);
-  const auto value = js::read_value(in, limits);
+  const auto value = bounded(bytes.size(), [&] { return js::read_value(in, limits); });
   require(in.position() <= bytes.size(), "nothing is read past the end");
   if (!value) {
     require(!value.error().detail.empty(), "a refusal says why");

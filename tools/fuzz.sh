@@ -27,7 +27,7 @@ for folder in "fuzz/corpus/$name" "fuzz/crashes/$name"; do
   if [ -d "$folder" ]; then folders+=("$folder"); fi
 done
 if ! "build/fuzz/fuzz/${name}_fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-  -artifact_prefix="$findings/$name-" -print_final_stats=1 "${folders[@]}"; then
+  -malloc_limit_mb=512 -artifact_prefix="$findings/$name-" -print_final_stats=1 "${folders[@]}"; then
   echo "fuzz: $name failed; the input is in $findings/ and belongs in fuzz/crashes/$name/ with its fix" >&2
   exit 1
 fi
