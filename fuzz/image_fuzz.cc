@@ -23,8 +23,8 @@ void check(BytesView bytes) {
   constexpr js::ImageLimits limits{.memory_bytes = std::uint64_t{4} << 20,
                                    .beside_bytes = std::uint64_t{4} << 20};
   // Packed, so what counts is the memory that it may be an image of.
-  const auto read = bounded(
-      bytes.size(), [&] { return js::read_image(bytes, limits); }, 4 * limits.memory_bytes);
+  const auto read =
+      bounded(bytes.size(), [&] { return js::read_image(bytes, limits); }, 4 * limits.memory_bytes);
   if (!read) {
     require(!read.error().detail.empty(), "a refusal says why");
     return;

@@ -1,5 +1,5 @@
-/* JSON Schema, draft 2020-12: what runtime/src/schema.rs offers. Values are read where they lie; the
-   nesting of schemas and values is the caller's to bound. */
+/* JSON Schema, draft 2020-12: what runtime/src/schema.rs offers. Values are read where they lie;
+   the nesting of schemas and values is the caller's to bound. */
 #pragma once
 
 #include <stdbool.h>

@@ -143,8 +143,8 @@ class ValueBuilder {
   Value finish(ValueView root);
 
  private:
-  // With the arena itself no more than what the allocator keeps at hand for each thread (1,032 bytes
-  // in glibc): every small message is one such block.
+  // With the arena itself no more than what the allocator keeps at hand for each thread (1,032
+  // bytes in glibc): every small message is one such block.
   static constexpr std::size_t default_first_bytes = 936;
   static constexpr std::size_t inline_nodes = 64;
 
