@@ -23,7 +23,7 @@ using cordon::fuzz::require;
 
 void check_fence(std::string_view text) {
   const host::SourceText source = host::without_fence(text);
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  while (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (source.text.data() == text.data() && source.text.size() == text.size()) {
     require(source.first_line == 1, "a text without a fence begins at its first line");
     return;
