@@ -30,16 +30,28 @@ std::string short_text(const ValueView& input) {
   return input.is_undefined() ? std::string() : cut_short(debug_text(input));
 }
 
+std::string text_of(const std::variant<Value, std::string>& input) {
+  const auto* const text = std::get_if<std::string>(&input);
+  return text != nullptr ? *text : short_text(std::get<Value>(input));
+}
+
 }  // namespace
 
 CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::string tool,
-                            std::size_t bytes, const ValueView& input, Instant start, Instant now) {
+                            std::size_t bytes, const Value& input, Instant start, Instant now) {
   ++count_;
   CallRecord record{.provider = std::move(provider),
                     .tool = std::move(tool),
                     .started = since(start, now),
                     .input_bytes = bytes};
-  open_.insert_or_assign(call, Open{record, now, records_.size(), short_text(input)});
+  constexpr std::size_t max_kept_bytes = 1024;
+  Open opened{record, now, records_.size(), {}};
+  if (bytes <= max_kept_bytes) {
+    opened.input = input;
+  } else {
+    opened.input = short_text(input);
+  }
+  open_.insert_or_assign(call, std::move(opened));
   if (records_.size() < most_records) records_.push_back(record);
   return record;
 }
@@ -56,8 +68,7 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answ
   opened.record.answer_bytes = answer_bytes;
   if (failure != nullptr) {
     opened.record.error = cut_short(failure->code + ": " + failure->message);
-    remember(call,
-             {*failure, {opened.record.provider, opened.record.tool, std::move(opened.input)}});
+    remember(call, {*failure, {opened.record.provider, opened.record.tool, text_of(opened.input)}});
   }
   if (opened.index < records_.size()) records_[opened.index] = opened.record;
   return opened.record;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "cordon/base/instant.h"
@@ -18,10 +19,11 @@ namespace cordon::host {
 
 class CallLedger {
  public:
-  // The record to show, without its end. `bytes` is the size of the call's input, of which only a
-  // short text is kept: the value is the tool's alone, and goes when the tool is done with it.
+  // The record to show, without its end. `bytes` is the size of the call's input. Of a large one
+  // only a short text is kept, so that it goes when the tool is done with it; making that text of
+  // every input would cost more than keeping a small one.
   CallRecord open(std::uint64_t call, std::string provider, std::string tool, std::size_t bytes,
-                  const ValueView& input, Instant start, Instant now);
+                  const Value& input, Instant start, Instant now);
 
   // The record with its end; nothing where the call is not open: unknown, or answered before.
   // `failure` is that of a call that failed, and is remembered; of others it is null.
@@ -41,8 +43,8 @@ class CallLedger {
   struct Open {
     CallRecord record;
     Instant since;
-    std::size_t index;  // in records_; past its end where it was not kept
-    std::string input;  // to tell of a failure
+    std::size_t index;                       // in records_; past its end where it was not kept
+    std::variant<Value, std::string> input;  // to tell of a failure
   };
   static constexpr std::size_t most_records = 10'000;
   // As many as can be pending at once, and more: all of a Promise.all may fail together.

@@ -76,7 +76,7 @@ TEST_F(CallLedgerTest, CountsAllCallsAndKeepsTheFirstTenThousand) {
   EXPECT_FALSE(records.front().answered);
 }
 
-TEST_F(CallLedgerTest, DoesNotKeepTheValuesOfOpenCalls) {
+TEST_F(CallLedgerTest, DoesNotKeepLargeValuesOfOpenCalls) {
   const auto budget = std::make_shared<Budget>(Budget::Limits{});
   {
     ValueBuilder builder(budget);

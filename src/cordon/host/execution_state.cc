@@ -456,10 +456,9 @@ void ExecutionState::call_tool(NotedCall noted) {
     violated_ = true;  // a name for what has none, or none for what needs one
     return;
   }
-  const ValueView input = noted.input ? ValueView(*noted.input) : ValueView();
-  const CallRecord record =
-      calls_.open(noted.call, *place.provider, place.name_of(noted.name), noted.bytes, input,
-                  accepted_, std::chrono::steady_clock::now());
+  const CallRecord record = calls_.open(noted.call, *place.provider, place.name_of(noted.name),
+                                        noted.bytes, noted.input ? *noted.input : Value(),
+                                        accepted_, std::chrono::steady_clock::now());
   if (options_.on_call) options_.on_call(record);
   if (!noted.input) {
     answered_at_once_.push_back({noted.call, too_much_data()});
