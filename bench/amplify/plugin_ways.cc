@@ -1,5 +1,7 @@
 // The modules of plugins: compiled in a process of their own, whose memory and time count here.
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -36,10 +38,9 @@ double seconds_of(const timeval& time) {
 
 // `cordon guest`, to its end. Nothing that it may do harms this machine: it has little memory and
 // little time.
-Cost run_guest(const std::string& file) {
-  const std::string program = cordon_program();
+Cost run_guest(const char* program, const char* file) {
   const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child < 0) return {.exit_code = 127};
   if (child == 0) {
     const rlimit memory{.rlim_cur = std::size_t{3} << 30, .rlim_max = std::size_t{3} << 30};
     setrlimit(RLIMIT_DATA, &memory);
@@ -47,17 +48,73 @@ Cost run_guest(const std::string& file) {
     setrlimit(RLIMIT_CPU, &time);
     const int nothing = open("/dev/null", O_RDWR);
     for (const int stream : {0, 1, 2}) dup2(nothing, stream);
-    execl(program.c_str(), "cordon", "guest", "--no-cache", "--memory", "16MiB", "--timeout",
-          "10000", "--compile-memory", "256MiB", "--compile-timeout", "10000", file.c_str(),
-          nullptr);
+    execl(program, "cordon", "guest", "--no-cache", "--memory", "16MiB", "--timeout", "10000",
+          "--compile-memory", "256MiB", "--compile-timeout", "10000", file, nullptr);
     _exit(127);
   }
   int status = 0;
   rusage usage{};
-  if (wait4(child, &status, 0, &usage) != child) throw std::runtime_error("cannot wait");
+  if (wait4(child, &status, 0, &usage) != child) return {.exit_code = 127};
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
           .bytes = static_cast<std::size_t>(usage.ru_maxrss) * 1024,
           .seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)};
+}
+
+// Starts guests for this process. The most memory that a process has had includes what its parent
+// had when it forked, so that must be a small one: this is made before anything else runs.
+class Starter {
+ public:
+  Starter() : program_(cordon_program()) {
+    if (pipe2(orders_, O_CLOEXEC) != 0 || pipe2(costs_, O_CLOEXEC) != 0)
+      throw std::runtime_error("no pipe");
+    process_ = fork();
+    if (process_ < 0) throw std::runtime_error("cannot fork");
+    if (process_ > 0) {
+      close(orders_[0]);
+      close(costs_[1]);
+      return;
+    }
+    close(orders_[1]);
+    close(costs_[0]);
+    std::array<char, max_path> file = {};
+    while (read(orders_[0], file.data(), file.size()) == static_cast<ssize_t>(file.size())) {
+      const Cost cost = run_guest(program_.c_str(), file.data());
+      if (write(costs_[1], &cost, sizeof cost) != sizeof cost) break;
+    }
+    _exit(0);
+  }
+  ~Starter() {
+    close(orders_[1]);
+    close(costs_[0]);
+    waitpid(process_, nullptr, 0);
+  }
+  Starter(const Starter&) = delete;
+  Starter& operator=(const Starter&) = delete;
+
+  Cost run(const std::string& path) {
+    std::array<char, max_path> file = {};
+    Cost cost;
+    if (path.size() >= file.size()) throw std::runtime_error("a long path");
+    std::ranges::copy(path, file.begin());
+    const bool is_told =
+        write(orders_[1], file.data(), file.size()) == static_cast<ssize_t>(file.size()) &&
+        read(costs_[0], &cost, sizeof cost) == sizeof cost;
+    if (!is_told) throw std::runtime_error("whoever starts guests is gone");
+    return cost;
+  }
+
+ private:
+  static constexpr std::size_t max_path = 1024;  // below what a pipe takes at once
+
+  const std::string program_;
+  int orders_[2] = {};
+  int costs_[2] = {};
+  pid_t process_ = -1;
+};
+
+Starter& starter() {
+  static Starter made;
+  return made;
 }
 
 class ModuleFile {
@@ -108,10 +165,10 @@ std::string module_of(const std::string& body, std::size_t count) {
 }
 
 Attack compiling(std::string_view bytes) {
-  static const Cost bare = run_guest(ModuleFile(module_of("", 0)).path());
+  static const Cost bare = starter().run(ModuleFile(module_of("", 0)).path());
   auto file = std::make_shared<const ModuleFile>(bytes);
   return {.in = bytes.size(), .run = [file] {
-            const Cost cost = run_guest(file->path());
+            const Cost cost = starter().run(file->path());
             return Outcome{.text = "exit code " + std::to_string(cost.exit_code),
                            .bytes = cost.bytes > bare.bytes ? cost.bytes - bare.bytes : 0,
                            .seconds = std::max(cost.seconds - bare.seconds, 0.0)};
@@ -156,6 +213,9 @@ Way module_way() {
 
 }  // namespace
 
-std::vector<Way> plugin_ways() { return {module_way()}; }
+std::vector<Way> plugin_ways() {
+  (void)starter();
+  return {module_way()};
+}
 
 }  // namespace cordon::amplify
