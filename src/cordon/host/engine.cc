@@ -77,8 +77,8 @@ Execution Engine::execute(std::string_view code, ExecuteOptions options) {
       options.program == ProgramRule::execbox ? js::Form::execbox : js::Form::program;
   auto state = std::make_shared<host::ExecutionState>(
       scheduler_,
-      host::ExecutionState::Text{form, std::string(source.text), source.first_line,
-                                 host::is_typescript_language(source.language)},
+      host::ProgramText{std::string(source.text), form, source.first_line,
+                        host::is_typescript_language(source.language)},
       std::move(options), std::chrono::steady_clock::now());
   scheduler_->submit(state);
   return Execution(std::move(state));
@@ -93,11 +93,13 @@ Result<Provider> Engine::load_provider(std::string_view name, std::string_view m
   };
   const auto loading = std::make_shared<Loading>();
   auto state = std::make_shared<host::ExecutionState>(
-      scheduler_, host::ExecutionState::Text{js::Form::exports, std::string(module), 1},
-      std::move(options), std::chrono::steady_clock::now(), [loading](Names names) {
-        loading->names.set_value(std::move(names));
-        loading->over = true;
-      });
+      scheduler_,
+      host::ServiceModule{std::string(module),
+                          [loading](Names names) {
+                            loading->names.set_value(std::move(names));
+                            loading->over = true;
+                          }},
+      std::move(options), std::chrono::steady_clock::now());
   scheduler_->submit(state);
   if (!scheduler_->has_workers()) scheduler_->drive_until([&] { return loading->over.load(); });
   const std::vector<std::string> names = CORDON_TRY(loading->names.get_future().get());

@@ -32,9 +32,7 @@ Result<Opened> open_image(BytesView bytes, const Limits& limits, BytesView key) 
 // `accepted` is when its time began.
 Execution start(const std::shared_ptr<host::Scheduler>& scheduler, host::ImageStart from,
                 ExecuteOptions options, Instant accepted) {
-  host::ExecutionState::Text text;
-  text.from = std::make_shared<host::ImageStart>(std::move(from));
-  auto state = std::make_shared<host::ExecutionState>(scheduler, std::move(text),
+  auto state = std::make_shared<host::ExecutionState>(scheduler, std::move(from),
                                                       std::move(options), accepted);
   scheduler->submit(state);
   return Execution(std::move(state));
@@ -78,11 +76,9 @@ Result<Execution> Engine::resume(BytesView image, std::vector<Result<Value>> ans
 }
 
 Result<Prepared> Engine::prepare(std::string_view module, ExecuteOptions options) {
-  host::ExecutionState::Text text{js::Form::exports, std::string(module)};
-  text.is_to_prepare = true;
-  auto state = std::make_shared<host::ExecutionState>(
-      scheduler_, std::move(text), std::move(options), std::chrono::steady_clock::now(),
-      [](const Result<std::vector<std::string>>&) {});
+  auto state =
+      std::make_shared<host::ExecutionState>(scheduler_, host::ModuleToPrepare{std::string(module)},
+                                             std::move(options), std::chrono::steady_clock::now());
   scheduler_->submit(state);
   const Report report = Execution(state).get();
   if (!report.ok) {

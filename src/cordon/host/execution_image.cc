@@ -22,7 +22,7 @@ std::string not_given(const std::string& provider, std::string_view tool) {
 // The numbers by which the guest knows its tools are those of the execution that it was saved from;
 // what is behind them is found by name. What is not there fails when it is called.
 void ExecutionState::find_tools_of_image() {
-  namespaces_ = from_->table.namespaces;
+  namespaces_ = image_of(start_)->table.namespaces;
   for (const js::Namespace& space : namespaces_) {
     const auto given = std::ranges::find_if(
         options_.providers, [&](const Provider& p) { return p.name() == space.name; });
@@ -77,11 +77,11 @@ bool ExecutionState::is_in_sleep_on(const std::string& provider, const std::stri
 }
 
 Result<> ExecutionState::start_from_image() {
-  const ImageStart& from = *from_;
+  ImageStart& from = *image_of(start_);
   CORDON_TRY(
       guest_->resume(*from.image, rule_of(options_.values), from.how, js::steady_nanoseconds()));
-  if (port_ != nullptr) {
-    CORDON_TRY(guest_->start_task(port_->start()));
+  if (port() != nullptr) {
+    CORDON_TRY(guest_->start_task(port()->start()));
   } else if (from.how == js::Guest::Resumed::starts) {
     CORDON_TRY(guest_->invoke(0, "default", options_.input ? *options_.input : Value()));
   }
@@ -92,7 +92,7 @@ Result<> ExecutionState::start_from_image() {
     const CallRecord record = calls_.open(open.call, *place.provider, place.name_of(open.name), 0,
                                           open.input, accepted_, now);
     if (options_.on_call) options_.on_call(record);
-    Result<Value> answer = std::move(from_->answers[i]);
+    Result<Value> answer = std::move(from.answers[i]);
     if (answer) {
       settle({open.call, *std::move(answer)}, now);
     } else {
@@ -107,12 +107,12 @@ bool ExecutionState::doze() { return guest_ != nullptr && guest_->doze().has_val
 // Nothing is on its way but calls that it is to sleep on. Others are waited for: what would answer
 // them does not outlive this process.
 bool ExecutionState::is_to_sleep() const {
-  if (text_.is_to_prepare) return is_service_ && calls_.open_count() == 0;
+  if (is_to_prepare()) return is_ready_ && calls_.open_count() == 0;
   return !asleep_calls_.empty() && calls_.open_count() == asleep_calls_.size();
 }
 
 void ExecutionState::finish_asleep() {
-  Result<js::Image> image = text_.is_to_prepare ? guest_->capture_to_share() : guest_->capture();
+  Result<js::Image> image = is_to_prepare() ? guest_->capture_to_share() : guest_->capture();
   if (!image) {
     finish(internal_error(image.error().detail));
     return;
@@ -125,7 +125,7 @@ void ExecutionState::finish_asleep() {
                                       reachable_modules(module_sources(), base, written.text)})};
   Report report;
   report.ok = true;
-  if (text_.is_to_prepare) {
+  if (is_to_prepare()) {
     prepared_ = std::make_shared<const PreparedModule>(
         std::make_shared<const js::Image>(*std::move(image)), std::move(table), functions_);
   } else {

@@ -52,13 +52,13 @@ js::GuestLimits guest_limits(const Limits& limits, std::shared_ptr<Budget> budge
 
 }  // namespace
 
-ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
-                               ExecuteOptions options, Instant now, Ready ready)
+ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Start start,
+                               ExecuteOptions options, Instant now)
     : scheduler_(std::move(scheduler)),
-      text_(std::move(text)),
+      start_(std::move(start)),
+      text_(text_of(start_)),
       options_(std::move(options)),
       origin_(std::move(options_.origin)),
-      ready_(std::move(ready)),
       accepted_(now),
       folder_(options_.module_folder, options_.private_files),
       logs_(options_.limits.log_lines, options_.limits.log_chars) {
@@ -66,11 +66,9 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text,
       std::min(options_.limits.memory_bytes, scheduler_->options().memory_ceiling_bytes);
   budget_ = std::make_shared<Budget>(Budget::Limits{.bytes = host_bytes(options_.limits)});
   if (options_.limits.timeout) deadline_ = now + *options_.limits.timeout;
-  port_ = std::move(text_.task);
-  if (text_.from != nullptr) {
-    from_ = std::move(text_.from);
-    options_.name = from_->table.name;
-    options_.values = from_->table.values;
+  if (const ImageStart* const image = image_of(start_)) {
+    options_.name = image->table.name;
+    options_.values = image->table.values;
     looked_for_types_ = true;
     find_tools_of_image();
     find_tools_to_sleep_on();
@@ -168,7 +166,7 @@ bool ExecutionState::on_named_call(std::uint64_t call, std::uint32_t tool, std::
 bool ExecutionState::on_port(js::PortCall call) {
   noted_port_bytes_ += call.bytes.size();
   // Our own code in the guest writes a piece and waits: what does more is not ours.
-  if (port_ == nullptr || noted_port_calls_.size() >= options_.limits.pending_calls ||
+  if (port() == nullptr || noted_port_calls_.size() >= options_.limits.pending_calls ||
       noted_port_bytes_ > options_.limits.message_bytes) {
     return false;
   }
@@ -188,13 +186,15 @@ void ExecutionState::on_reply(std::uint64_t call, js::Outcome outcome) {
   noted_replies_.push_back({call, std::move(outcome)});
 }
 ModuleSources ExecutionState::module_sources() const {
-  return {options_.modules, folder_, from_ == nullptr ? nullptr : &from_->table.sources->modules};
+  const ImageStart* const image = image_of(start_);
+  return {options_.modules, folder_, image == nullptr ? nullptr : &image->table.sources->modules};
 }
 
 // In a folder the name of the program itself may be any: what it imports lies beside it.
 std::string ExecutionState::import_base() const {
   if (folder_.exists()) return {};
-  return from_ == nullptr ? options_.name : from_->table.sources->import_base;
+  const ImageStart* const image = image_of(start_);
+  return image == nullptr ? options_.name : image->table.sources->import_base;
 }
 
 Result<std::string> ExecutionState::resolve(std::string_view base, std::string_view specifier) {
@@ -212,10 +212,10 @@ std::optional<Result<js::Stripped>> ExecutionState::load(std::string_view name) 
 // A turn.
 
 Result<> ExecutionState::start(const js::GuestModule& module) {
-  const js::Image* const image = from_ != nullptr ? from_->image.get() : nullptr;
-  guest_ =
-      CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits, budget_), *this, image));
-  if (from_ != nullptr) return start_from_image();
+  const ImageStart* const from = image_of(start_);
+  guest_ = CORDON_TRY(js::Guest::create(module, guest_limits(options_.limits, budget_), *this,
+                                        from == nullptr ? nullptr : from->image.get()));
+  if (from != nullptr) return start_from_image();
   return guest_->start({
       .form = text_.form,
       .name = options_.name,
@@ -238,7 +238,7 @@ Instant ExecutionState::slice_end(Instant now, Duration slice) const {
 std::optional<ExecutionError> ExecutionState::limit_met(Instant now) const {
   if (cancel_requested_.load()) return cancelled();
   const Limits& limits = options_.limits;
-  if (is_service_ && limits.timeout && busy_time_ >= *limits.timeout) return timed_out();
+  if (is_ready_ && limits.timeout && busy_time_ >= *limits.timeout) return timed_out();
   if ((deadline_ && now >= *deadline_) || (limits.own_time && own_time_ >= *limits.own_time) ||
       (limits.cpu_time && cpu_time_ >= *limits.cpu_time)) {
     return timed_out();
@@ -265,7 +265,7 @@ std::optional<Instant> ExecutionState::next_timer() const {
 
 // A tool, or the client of a task.
 bool ExecutionState::waits_for_others() const {
-  return calls_.open_count() > 0 || (port_ != nullptr && port_->waits_for_client());
+  return calls_.open_count() > 0 || (port() != nullptr && port()->waits_for_client());
 }
 
 // What a guest sleeps through is its own time: only others may keep it longer. When it gets its
@@ -352,7 +352,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
     }
     if (step == js::GuestStep::idle && !answered && !wake_is_due(now)) {
       if (options_.on_wait && !wake_at_) options_.on_wait();
-      const bool counts = options_.limits.own_time && !is_service_ && !is_aborted_;
+      const bool counts = options_.limits.own_time && !is_ready_ && !is_aborted_;
       if (counts && !waits_for_others()) idle_since_ = now;
       return Turn::waiting;
     }
@@ -368,16 +368,19 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
 
 bool ExecutionState::act_on_notes(Instant end) {
   for (const LogLine& line : std::exchange(noted_logs_, {})) options_.on_log(line);
-  if (noted_ready_ && !ready_) {
-    violated_ = true;
-    return false;
-  }
   if (noted_ready_) {
-    // From here on it lives until it is dropped.
-    if (!text_.is_to_prepare) deadline_.reset();
-    is_service_ = true;
-    if (text_.is_to_prepare) functions_ = *noted_ready_;
-    std::exchange(ready_, {})(*std::exchange(noted_ready_, std::nullopt));
+    auto* const service = std::get_if<ServiceModule>(&start_);
+    if (is_ready_ || (service == nullptr && !is_to_prepare())) {
+      violated_ = true;
+      return false;
+    }
+    is_ready_ = true;
+    functions_ = *std::exchange(noted_ready_, std::nullopt);
+    if (service != nullptr) {
+      // From here on it lives until it is dropped.
+      deadline_.reset();
+      std::exchange(service->ready, {})(std::move(functions_));
+    }
   }
   for (NotedReply& noted : std::exchange(noted_replies_, {})) reply_to(std::move(noted));
 
@@ -409,7 +412,7 @@ bool ExecutionState::act_on_port_calls() {
   noted_port_bytes_ = 0;
   for (js::PortCall& call : std::exchange(noted_port_calls_, {})) {
     calling_tools_of = this;
-    const bool taken = port_->take(std::move(call));
+    const bool taken = port()->take(std::move(call));
     calling_tools_of = nullptr;
     violated_ = violated_ || !taken;
     for (Delivery::PortAnswer& answer : std::exchange(port_answers_at_once_, {})) {
@@ -567,7 +570,8 @@ void ExecutionState::finish(js::Outcome outcome) {
 }
 
 ExecutionState::WrittenText ExecutionState::written_text() const {
-  if (from_ != nullptr) return {from_->table.sources->text, from_->table.sources->first_line};
+  if (const ImageStart* const image = image_of(start_))
+    return {image->table.sources->text, image->table.sources->first_line};
   return {written_.empty() ? text_.source : written_, text_.first_line};
 }
 
@@ -593,7 +597,8 @@ void ExecutionState::fail_service(const ExecutionError& error) {
     told.detail += " (" + error.location->file + ":" + std::to_string(error.location->line) + ":" +
                    std::to_string(error.location->column) + ")";
   }
-  if (ready_) std::exchange(ready_, {})(cordon::fail(told));
+  auto* const service = std::get_if<ServiceModule>(&start_);
+  if (service != nullptr && service->ready) std::exchange(service->ready, {})(cordon::fail(told));
   for (auto& [call, reply] : std::exchange(replies_, {})) reply(cordon::fail(told));
 }
 
@@ -616,9 +621,8 @@ void ExecutionState::finish(Report report) {
   tools_.clear();
   stand_in_tools_.clear();
   stand_in_any_.clear();
-  from_.reset();
   noted_port_calls_.clear();
-  const std::shared_ptr<TaskPort> port = std::move(port_);
+  const Start begun = std::exchange(start_, {});
   const ExecuteOptions dropped = std::exchange(options_, {});
 
   std::optional<std::stop_source> stop;

@@ -27,6 +27,7 @@
 #include "cordon/host/log_book.h"
 #include "cordon/host/module_folder.h"
 #include "cordon/host/module_names.h"
+#include "cordon/host/start.h"
 #include "cordon/host/strip_places.h"
 #include "cordon/host/stripping.h"
 #include "cordon/host/task_port.h"
@@ -72,21 +73,8 @@ class ExecutionState final : public CallSink,
                              public std::enable_shared_from_this<ExecutionState>,
                              private js::GuestEvents {
  public:
-  struct Text {
-    js::Form form = js::Form::program;
-    std::string source;
-    std::uint32_t first_line = 1;
-    bool is_typescript = false;             // known to be; its name may say so too
-    bool is_to_prepare = false;             // of the form `exports`: it ends as a PreparedModule
-    std::shared_ptr<ImageStart> from = {};  // then there is no text
-    std::shared_ptr<TaskPort> task = {};    // of one that starts from an image: a call of a task
-  };
-  // Of a module whose functions are called from outside: told once, with their names or why there
-  // are none.
-  using Ready = std::function<void(Result<std::vector<std::string>>)>;
-
-  ExecutionState(std::shared_ptr<Scheduler> scheduler, Text text, ExecuteOptions options,
-                 Instant now, Ready ready = {});
+  ExecutionState(std::shared_ptr<Scheduler> scheduler, Start start, ExecuteOptions options,
+                 Instant now);
   ~ExecutionState();
 
   // Any thread.
@@ -157,6 +145,12 @@ class ExecutionState final : public CallSink,
 
   ModuleSources module_sources() const;
   std::string import_base() const;
+  bool is_to_prepare() const { return std::holds_alternative<ModuleToPrepare>(start_); }
+  // Of a task; else null.
+  TaskPort* port() const {
+    const auto* task = std::get_if<TaskFromImage>(&start_);
+    return task == nullptr ? nullptr : task->port.get();
+  }
   struct WrittenText {
     std::string_view text;
     std::uint32_t first_line;
@@ -202,11 +196,11 @@ class ExecutionState final : public CallSink,
   void fail_service(const ExecutionError& error);
 
   const std::shared_ptr<Scheduler> scheduler_;
-  Text text_;
+  Start start_;
+  ProgramText text_;     // out of start_; empty where it begins from an image
   std::string written_;  // as it was before its types were stripped; empty: it still is
   ExecuteOptions options_;
   const CallOrigin origin_;  // apart, since tools may ask for it after the end
-  Ready ready_;
   const Instant accepted_;
   // For all values that the host holds for the guest: inputs of its calls, answers that it has not
   // taken yet, its result. They count until the last of them goes, wherever a tool keeps it.
@@ -245,7 +239,6 @@ class ExecutionState final : public CallSink,
   // Of an image, where what it knows is not what this execution was given.
   std::deque<Tool> stand_in_tools_;
   std::deque<AnyToolFunction> stand_in_any_;
-  std::shared_ptr<ImageStart> from_;
   std::vector<bool> sleeps_on_;  // by tool; empty: on none. Of an open one its name decides
   std::vector<OpenCall> asleep_calls_;
   std::shared_ptr<const PreparedModule> prepared_;
@@ -256,9 +249,9 @@ class ExecutionState final : public CallSink,
   // Since when it waits for nobody but itself: for its timers, or for nothing at all.
   std::optional<Instant> idle_since_;
   bool is_aborted_ = false;
-  // Of a service: what it took since it last waited. Its calls have a limit, it as a whole has
-  // none.
-  bool is_service_ = false;
+  // Of a module whose functions are called: it has told which there are. busy_time_ is what it took
+  // since it last waited: its calls have a limit, it as a whole has none.
+  bool is_ready_ = false;
   Duration busy_time_{};
   Duration cpu_time_{};
 
@@ -271,7 +264,6 @@ class ExecutionState final : public CallSink,
   bool violated_ = false;  // the guest did what our shim does not: something else speaks there
   std::vector<Delivery::Answer> answered_at_once_;
 
-  std::shared_ptr<TaskPort> port_;
   std::vector<js::PortCall> noted_port_calls_;
   std::size_t noted_port_bytes_ = 0;
   std::vector<Delivery::PortAnswer> port_answers_at_once_;

@@ -43,13 +43,10 @@ ScriptTask::ScriptTask(Engine& engine, Prepared prepared, ScriptTaskOptions opti
 void ScriptTask::call(TaskCall call, std::function<void(TaskAnswer)> done) {
   const auto made = std::make_shared<ScriptCall>(options_, std::move(call), std::move(done));
   const PreparedModule& module = prepared_.module();
-  ExecutionState::Text text;
-  text.from = std::make_shared<ImageStart>(
-      ImageStart{module.image, module.table, js::Guest::Resumed::starts});
-  text.task = made;
+  TaskFromImage start{{module.image, module.table, js::Guest::Resumed::starts}, made};
   ExecuteOptions options = options_->execute;
   made->set_up(options);
-  auto state = std::make_shared<ExecutionState>(scheduler_, std::move(text), std::move(options),
+  auto state = std::make_shared<ExecutionState>(scheduler_, std::move(start), std::move(options),
                                                 std::chrono::steady_clock::now());
   made->run(state);
   scheduler_->submit(std::move(state));
