@@ -1,0 +1,40 @@
+#pragma once
+
+// What other threads bring to an execution, for its next turn.
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <variant>
+
+#include "cordon/bytes.h"
+#include "cordon/host/strip_places.h"
+#include "cordon/js/guest.h"
+#include "cordon/provider.h"
+#include "cordon/value.h"
+
+namespace cordon::host {
+
+struct Delivery {
+  // To a call of a tool.
+  struct Answer {
+    std::uint64_t call;
+    std::expected<Value, js::CallFailure> result;
+  };
+  // A call of a function that a service exports.
+  struct Invocation {
+    std::string function;
+    Value input;
+    Reply reply;
+  };
+  // Of a call on a TaskPort: nothing more than that it is done, bytes, or why not.
+  struct PortAnswer {
+    std::uint64_t call;
+    std::variant<std::monostate, Bytes, js::CallFailure> content;
+  };
+  struct Abort {};
+  // A StripPlaces::Place: that which it waits for.
+  std::variant<Answer, Invocation, PortAnswer, Abort, StripPlaces::Place> content;
+};
+
+}  // namespace cordon::host

@@ -1,0 +1,85 @@
+#pragma once
+
+// What a guest did in its turn. Its events come in the middle of its work, on its own small stack:
+// they only leave notes here, and the turn acts on them when the guest has returned.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cordon/base/instant.h"
+#include "cordon/execution.h"
+#include "cordon/host/log_book.h"
+#include "cordon/host/source_prep.h"
+#include "cordon/host/tool_table.h"
+#include "cordon/js/guest.h"
+
+namespace cordon::host {
+
+struct NotedCall {
+  std::uint64_t call;
+  std::uint32_t tool;
+  Result<Value> input;  // an error: there is too much on its way already
+  std::size_t bytes;
+  std::string name = {};  // of a function of an open namespace
+};
+
+struct NotedReply {
+  std::uint64_t call;
+  js::Outcome outcome;
+};
+
+class GuestNotes final : public js::GuestEvents {
+ public:
+  struct Rules {
+    Instant accepted = {};    // log lines count from here
+    bool wants_logs = false;  // an observer does, as they come
+    // Of a task, in one turn; others have no port.
+    std::size_t max_port_calls = 0;
+    std::size_t max_port_bytes = 0;
+  };
+
+  // What it refers to outlives it.
+  GuestNotes(const Rules& rules, const ToolTable& tools, SourcePrep& source, LogBook& logs)
+      : rules_(rules), tools_(tools), source_(source), logs_(logs) {}
+
+  std::vector<NotedCall> calls = {};
+  std::vector<LogLine> logs = {};
+  std::vector<NotedReply> replies = {};
+  std::optional<std::vector<std::string>> ready = {};  // names of the functions of a module
+  std::optional<js::Outcome> outcome = {};
+  bool has_violated = false;  // it did what our shim does not: something else speaks there
+
+  std::vector<js::PortCall> take_port_calls();
+
+  void on_call(std::uint64_t call, std::uint32_t tool, Result<Value> input,
+               std::size_t bytes) override;
+  bool on_named_call(std::uint64_t call, std::uint32_t tool, std::string name, Result<Value> input,
+                     std::size_t bytes) override;
+  bool on_port(js::PortCall call) override;
+  void on_log(js::LogLevel level, std::string_view text) override;
+  void on_finish(js::Outcome ended) override { outcome = std::move(ended); }
+  void on_ready(std::vector<std::string> functions) override { ready = std::move(functions); }
+  void on_reply(std::uint64_t call, js::Outcome ended) override {
+    replies.push_back({call, std::move(ended)});
+  }
+  Result<std::string> resolve(std::string_view base, std::string_view specifier) override {
+    return source_.resolve(base, specifier);
+  }
+  std::optional<Result<js::Stripped>> load(std::string_view name) override {
+    return source_.load(name);
+  }
+
+ private:
+  const Rules rules_;
+  const ToolTable& tools_;
+  SourcePrep& source_;
+  LogBook& logs_;
+  std::vector<js::PortCall> port_calls_;
+  std::size_t port_bytes_ = 0;
+};
+
+}  // namespace cordon::host

@@ -1,0 +1,150 @@
+#include "cordon/host/source_prep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cordon/host/failure.h"
+#include "cordon/host/reachable_modules.h"
+#include "cordon/host/source_excerpt.h"
+
+namespace cordon::host {
+
+SourcePrep::SourcePrep(ProgramText text, Setting setting)
+    : setting_(std::move(setting)), text_(std::move(text)) {
+  if (setting_.saved != nullptr) {
+    looked_for_types_ = true;
+  } else {
+    text_.is_typescript = text_.is_typescript || is_typescript_name(setting_.name);
+  }
+}
+
+void SourcePrep::clear() {
+  strip_.reset();
+  wanted_.reset();
+  setting_.modules.clear();
+  setting_.saved.reset();
+  text_ = {};
+  unstripped_ = {};
+}
+
+// Texts and modules.
+
+ModuleSources SourcePrep::module_sources() const {
+  return {setting_.modules, setting_.folder,
+          setting_.saved == nullptr ? nullptr : &setting_.saved->modules};
+}
+
+// In a folder the name of the program itself may be any: what it imports lies beside it.
+std::string SourcePrep::import_base() const {
+  if (setting_.folder.exists()) return {};
+  return setting_.saved == nullptr ? setting_.name : setting_.saved->import_base;
+}
+
+SourcePrep::Written SourcePrep::written() const {
+  if (setting_.saved != nullptr) return {setting_.saved->text, setting_.saved->first_line};
+  return {unstripped_.empty() ? text_.source : unstripped_, text_.first_line};
+}
+
+ProgramSources SourcePrep::sources() const {
+  const Written text = written();
+  std::string base = import_base();
+  ModuleTexts modules = reachable_modules(module_sources(), base, text.text);
+  return {std::string(text.text), text.first_line, std::move(base), std::move(modules)};
+}
+
+SourceExcerpt SourcePrep::excerpt_at(const SourceLocation& location) const {
+  if (location.file == setting_.name) {
+    const Written text = written();
+    return excerpt_of(text.text, text.first_line, location);
+  }
+  const Result<std::string> text =
+      load_module(module_sources(), location.file, setting_.limits.message_bytes);
+  return text ? excerpt_of(*text, 1, location) : SourceExcerpt();
+}
+
+ExecutionError SourcePrep::with_excerpt(ExecutionError error) const {
+  if (error.location) error.excerpt = excerpt_at(*error.location);
+  return error;
+}
+
+Result<std::string> SourcePrep::resolve(std::string_view base, std::string_view specifier) const {
+  if (base != setting_.name) return resolve_module(module_sources(), base, specifier);
+  return resolve_module(module_sources(), import_base(), specifier);
+}
+
+std::optional<Result<js::Stripped>> SourcePrep::load(std::string_view name) {
+  Result<std::string> text = load_module(module_sources(), name, setting_.limits.message_bytes);
+  if (!text) return cordon::fail(text.error());
+  if (!is_typescript_name(name)) return js::Stripped(*std::move(text));
+  wanted_ = {std::string(name), *std::move(text)};
+  return std::nullopt;
+}
+
+// Types.
+
+bool SourcePrep::may_have_types(const js::Outcome& outcome) const {
+  const auto* thrown = std::get_if<js::Thrown>(&outcome);
+  return thrown != nullptr && thrown->is_syntax_error && !looked_for_types_ &&
+         thrown->error.name == "SyntaxError";
+}
+
+void SourcePrep::begin_strip(TypeScriptService& service, std::uint64_t guest_bytes,
+                             StripPlaces::Offer offer) {
+  const std::uint64_t limit = setting_.limits.memory_bytes;
+  if (!wanted_) looked_for_types_ = true;
+  strip_ = std::make_unique<Stripping>(service, wanted_ ? wanted_->source : text_.source,
+                                       limit - std::min(limit, guest_bytes), std::move(offer));
+}
+
+void SourcePrep::take_place(StripPlaces::Place place) {
+  if (strip_ != nullptr) strip_->take_place(std::move(place));
+}
+
+std::optional<SourcePrep::Done> SourcePrep::strip(Instant until, const std::atomic<bool>& interrupt,
+                                                  const CallLedger& calls) {
+  std::optional<Result<js::Stripped>> stripped = strip_->run(until, interrupt);
+  if (!stripped) return std::nullopt;
+  strip_.reset();
+  return wanted_ ? end_module(*std::move(stripped)) : end_program(*std::move(stripped), calls);
+}
+
+SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const CallLedger& calls) {
+  const std::optional<js::Outcome> refused = std::exchange(refused_, std::nullopt);
+  const bool lacked_memory = !stripped && stripped.error().code == Errc::memory_limit;
+  if (lacked_memory && !refused) return types_past_memory_limit(setting_.name, setting_.limits);
+  if (!stripped && stripped.error().code != Errc::too_large && !refused)
+    return internal_error(stripped.error().detail);
+  auto* const text = stripped ? std::get_if<std::string>(&*stripped) : nullptr;
+  const auto* const refusal = stripped ? std::get_if<js::StripRefusal>(&*stripped) : nullptr;
+  if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::unsupported)
+    return with_excerpt(error_of(*refusal, setting_.name, text_.first_line));
+  // If it is no TypeScript either, the JavaScript error is the one to show. It is too where nobody
+  // can tell, since nothing but that error speaks for types in it.
+  const bool has_types = text != nullptr && *text != text_.source;
+  if (refused && !has_types) {
+    ExecutionError error = with_excerpt(error_of(std::get<js::Thrown>(*refused), calls));
+    if (lacked_memory && error.hint.empty())
+      error.hint = "it may be TypeScript: stripping its types takes more than the memory limit";
+    return error;
+  }
+  if (text != nullptr) unstripped_ = std::exchange(text_.source, std::move(*text));
+  return ProgramReady();
+}
+
+// What is no TypeScript reaches the JavaScript parser as it is, which says what is wrong with it.
+// A program cannot catch that memory ran out here, as it cannot where its own did.
+SourcePrep::Done SourcePrep::end_module(Result<js::Stripped> stripped) {
+  ModuleText module = *std::exchange(wanted_, std::nullopt);
+  if (!stripped && stripped.error().code == Errc::memory_limit)
+    return types_past_memory_limit(module.name, setting_.limits);
+  if (!stripped) {
+    return ModuleReady{cordon::fail(stripped.error().code, "Cannot load module '" + module.name +
+                                                               "': " + stripped.error().detail)};
+  }
+  const auto* const refusal = std::get_if<js::StripRefusal>(&*stripped);
+  if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::invalid)
+    return ModuleReady{js::Stripped(std::move(module.source))};
+  return ModuleReady{std::move(stripped)};
+}
+
+}  // namespace cordon::host
