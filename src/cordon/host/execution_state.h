@@ -27,6 +27,7 @@
 #include "cordon/host/guest_notes.h"
 #include "cordon/host/image_start.h"
 #include "cordon/host/log_book.h"
+#include "cordon/host/seat.h"
 #include "cordon/host/source_prep.h"
 #include "cordon/host/start.h"
 #include "cordon/host/task_port.h"
@@ -44,10 +45,6 @@ enum class Turn {
   waiting,  // for a delivery, or for next_timer()
   finished,
 };
-
-// Where the Scheduler has it.
-// `woken`: it gave its slot back while it waited, and wants one again.
-enum class Phase { queued, ready, running, waiting, woken, finished };
 
 class ExecutionState final : public CallSink, public std::enable_shared_from_this<ExecutionState> {
  public:
@@ -87,14 +84,8 @@ class ExecutionState final : public CallSink, public std::enable_shared_from_thi
   std::size_t dozing_bytes() const { return guest_->dozing_bytes(); }
   std::atomic<bool>& cancel_requested() { return cancel_requested_; }
 
-  // The scheduler, under its lock.
-  Phase phase = Phase::queued;
-  std::vector<Delivery> inbox;
-  bool has_slot = false;
-  bool is_asleep = false;  // it gave its slot back
-  std::size_t asleep_bytes = 0;
-  std::optional<Instant> timer;
-  std::optional<Instant> doze_at;
+  // The scheduler's own.
+  Seat& seat() { return seat_; }
 
  private:
   // What it begins with.
@@ -168,6 +159,7 @@ class ExecutionState final : public CallSink, public std::enable_shared_from_thi
   std::uint64_t last_invocation_ = 0;
 
   Ending ending_;
+  Seat seat_;
 };
 
 }  // namespace cordon::host

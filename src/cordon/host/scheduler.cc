@@ -2,17 +2,35 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 
 #include "cordon/host/failure.h"
+
+// Locks and what holds between them.
+//
+// A seat is guarded by the lock of its lane, which never changes. Whoever sets its phase to
+// `running` has the execution to himself from then on, without a lock, until he sets another phase:
+// a turn, an end and a hibernation all begin so. Deliveries of the meantime lie in the inbox; it is
+// looked at, under the lock, before the execution is left waiting.
+//
+// Order of locks: that of one lane, then the inside of Admission, IdleThreads or Ticker, which take
+// no other. No thread holds two lanes at once. So a slot is passed on without a lane's lock: the
+// one that is to have it may live in any lane.
+//
+// An execution is among the living of its lane from its submission to its end, and has a phase
+// other than `finished` exactly so long. It may lie in a queue of the lane or of the admission when
+// it has ended; its phase says so to whoever finds it there.
+//
+// No callback runs under a lock, apart from EngineOptions::on_ready. That one does, so that it is
+// not called after shut_down(): the execution that it is called for lives, under the lock.
 
 namespace cordon::host {
 namespace {
 
 Instant clock_now() { return std::chrono::steady_clock::now(); }
 
-constexpr unsigned turns_between_spent = 8;
 // Others get their turn in between.
-constexpr int most_sleepers_at_once = 4;
+constexpr int max_hibernations_at_once = 4;
 // Where more sandboxes than this are in use, one that waits gives its own back sooner. A sandbox
 // that was used once stays resident, so thousands that wait at once would keep thousands of them.
 constexpr std::size_t crowd = 128;
@@ -31,16 +49,27 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
   constexpr std::uint32_t slots_kept_apart = 128;
   const auto pooled = options.workers > 1 ? std::max(needed, slots_kept_apart) : needed;
   auto module = CORDON_TRY(js::GuestModule::create({.slots = options.pool ? pooled : 0}));
-  auto scheduler = std::make_shared<Scheduler>(options, std::move(module));
-  scheduler->start_workers();
-  return scheduler;
+  try {
+    auto scheduler = std::make_shared<Scheduler>(options, std::move(module));
+    scheduler->start_workers();
+    return scheduler;
+  } catch (const std::system_error& error) {
+    return fail(Errc::unavailable, std::string("no threads for the engine: ") + error.what());
+  }
 }
 
 Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModule> module)
     : options_(options),
       module_(std::move(module)),
       ticker_(module_->engine()),
-      typescript_(options.workers) {}
+      typescript_(options.workers),
+      slots_(options.slots, options.queue),
+      hibernated_(options.most_asleep),
+      hibernated_bytes_(options.most_asleep_bytes),
+      owners_(options.workers) {
+  const std::size_t lanes = std::max<std::size_t>(options.workers, 1);
+  for (std::size_t i = 0; i < lanes; ++i) lanes_.push_back(std::make_unique<Lane>());
+}
 
 Scheduler::~Scheduler() = default;
 
@@ -61,365 +90,425 @@ void Scheduler::forget_buried() {
   has_buried_ = false;
 }
 
-void Scheduler::start_workers() {
-  for (std::size_t i = 0; i < options_.workers; ++i) workers_.emplace_back([this] { work(); });
+// What comes from outside.
+
+// A worker that submits, from a callback or a tool, finds the execution in its own lane and meets
+// nobody there.
+Lane& Scheduler::lane_for_new() {
+  if (lanes_.size() == 1) return *lanes_[0];
+  const std::thread::id self = std::this_thread::get_id();
+  for (std::size_t i = 0; i < owners_.size(); ++i)
+    if (owners_[i].load(std::memory_order_relaxed) == self) return *lanes_[i];
+  return *lanes_[next_lane_.fetch_add(1, std::memory_order_relaxed) % lanes_.size()];
 }
 
 void Scheduler::submit(Shared execution) {
+  Seat& seat = execution->seat();
+  seat.lane = &lane_for_new();
   {
-    const Lock lock(mutex_);
-    if (!over_ && slots_used_ < options_.slots) {
-      living_.insert(execution);
-      ++slots_used_;
-      execution->has_slot = true;
-      make_ready(execution);
+    Held held(*seat.lane);
+    // shut_down() sets `over_` before it takes this lock: one of them sees the other.
+    auto entry = over_ ? decltype(slots_.enter(execution))() : slots_.enter(execution);
+    if (auto* const slot = std::get_if<Slots::Slot>(&entry)) {
+      seat.slot = std::move(*slot);
+      held.lane.add_living(execution);
+      make_ready(held, execution);
       return;
     }
-    if (!over_ && queued_ < options_.queue) {
-      living_.insert(execution);
-      ++queued_;
-      execution->phase = Phase::queued;
-      admission_.push_back(execution);
-      wait_for_delivery(execution);
+    if (auto* const place = std::get_if<Slots::Place>(&entry)) {
+      seat.place = std::move(*place);
+      seat.phase = Phase::queued;
+      held.lane.add_living(execution);
+      watch_time(held, *execution);
       return;
     }
-    execution->phase = Phase::finished;
+    seat.phase = Phase::finished;
   }
   execution->refuse(overloaded("All " + std::to_string(options_.slots) +
                                " sandboxes are in use and " + std::to_string(options_.queue) +
                                " executions wait already"));
-  announce(execution);
+  announce(*execution);
 }
 
 void Scheduler::deliver(ExecutionState& execution, Delivery delivery) {
   // One that comes too late goes with this parameter, when the lock is released: it may answer
   // somebody else.
-  const Lock lock(mutex_);
-  if (execution.phase == Phase::finished) return;
-  execution.inbox.push_back(std::move(delivery));
-  if (execution.phase == Phase::waiting) make_ready(execution.shared_from_this());
+  Seat& seat = execution.seat();
+  Held held(*seat.lane);
+  if (seat.phase == Phase::finished) return;
+  seat.inbox.push_back(std::move(delivery));
+  if (seat.phase == Phase::waiting) make_ready(held, execution.shared_from_this());
 }
 
 bool Scheduler::offer(ExecutionState& execution, StripPlaces::Place& place) {
-  const Lock lock(mutex_);
-  if (execution.phase == Phase::finished) return false;
-  execution.inbox.push_back({std::move(place)});
-  if (execution.phase == Phase::waiting) make_ready(execution.shared_from_this());
+  Seat& seat = execution.seat();
+  Held held(*seat.lane);
+  if (seat.phase == Phase::finished) return false;
+  seat.inbox.push_back({std::move(place)});
+  if (seat.phase == Phase::waiting) make_ready(held, execution.shared_from_this());
   return true;
 }
 
 void Scheduler::cancel(ExecutionState& execution) {
   execution.cancel_requested() = true;
-  Lock lock(mutex_);
-  if (execution.phase == Phase::finished || execution.phase == Phase::running) return;
-  end_now(lock, execution.shared_from_this(), cancelled());
+  Seat& seat = execution.seat();
+  Held held(*seat.lane);
+  if (seat.phase == Phase::finished || seat.phase == Phase::running) return;
+  end_now(held, execution.shared_from_this(), cancelled());
 }
 
 void Scheduler::abort(ExecutionState& execution) {
-  Lock lock(mutex_);
-  if (execution.phase == Phase::finished) return;
-  if (execution.phase == Phase::queued) {
-    end_now(lock, execution.shared_from_this(), cancelled());
+  Seat& seat = execution.seat();
+  Held held(*seat.lane);
+  if (seat.phase == Phase::finished) return;
+  if (seat.phase == Phase::queued) {
+    end_now(held, execution.shared_from_this(), cancelled());
     return;
   }
-  execution.inbox.push_back({Delivery::Abort()});
-  if (execution.phase == Phase::waiting) make_ready(execution.shared_from_this());
+  seat.inbox.push_back({Delivery::Abort()});
+  if (seat.phase == Phase::waiting) make_ready(held, execution.shared_from_this());
 }
 
-void Scheduler::make_ready(const Shared& execution) {
-  if (!execution->has_slot) {
-    if (slots_used_ >= options_.slots) {
-      execution->phase = Phase::woken;
-      woken_.push_back(execution);
-      wait_for_delivery(execution);
+// Slots and waits.
+
+// One that hibernates takes a slot first, or waits for one.
+void Scheduler::make_ready(Held& held, const Shared& execution) {
+  Seat& seat = execution->seat();
+  if (!seat.slot) {
+    seat.slot = slots_.enter_again(execution);
+    if (!seat.slot) {
+      seat.phase = Phase::restoring;
+      watch_time(held, *execution);
       return;
     }
-    ++slots_used_;
-    count_awake(*execution);
-    execution->has_slot = true;
   }
-  execution->phase = Phase::ready;
-  fresh_.push_back(execution);
+  seat.hibernated = {};
+  held.lane.push(Lane::Queue::fresh, execution);
   notify();
 }
 
 void Scheduler::notify() {
-  if (workers_.empty() && options_.on_ready) options_.on_ready();
-  if (sleepers_ > 0) changed_.notify_one();
+  if (!has_workers() && options_.on_ready) options_.on_ready();
+  idle_.wake_one();
 }
 
-Scheduler::Shared Scheduler::take_ready(std::deque<Shared>& queue) {
-  while (!queue.empty()) {
-    Shared execution = std::move(queue.front());
-    queue.pop_front();
-    if (execution->phase == Phase::ready)
-      return execution;  // else it has ended here, and was counted then
-  }
-  return nullptr;
-}
-
-Scheduler::Shared Scheduler::take_next() {
-  const bool spent_first = ++turns_ % turns_between_spent == 0;
-  if (Shared execution = take_ready(spent_first ? spent_ : fresh_)) return execution;
-  return take_ready(spent_first ? fresh_ : spent_);
-}
-
-void Scheduler::run_turn(Lock& lock, const Shared& execution) {
-  execution->phase = Phase::running;
-  std::vector<Delivery> deliveries = std::exchange(execution->inbox, {});
-  lock.unlock();
-  forget_buried();
-
-  Turn turn = Turn::finished;
-  try {
-    if (!deliveries.empty()) execution->deliver(std::move(deliveries));
-    const Ticker::Running running(ticker_);
-    turn = execution->run(*module_, clock_now(), options_.slice);
-  } catch (const std::exception& error) {
-    // An observer threw, or the process is out of memory: this execution ends, the others go on.
-    execution->refuse(internal_error(error.what()));
-  }
-
-  lock.lock();
-  switch (turn) {
-    case Turn::again:
-      execution->phase = Phase::ready;
-      spent_.push_back(execution);
-      break;
-    case Turn::waiting:
-      execution->phase = Phase::waiting;
-      if (options_.sleep_after) execution->doze_at = clock_now() + patience();
-      wait_for_delivery(execution);
-      break;
-    case Turn::finished:
-      ended(lock, execution);
-      break;
+// To the next that waits for it and still lives.
+void Scheduler::pass_on(Slots::Slot slot) {
+  while (slot) {
+    auto next = slots_.pass_on(std::move(slot));
+    if (!next) return;
+    Seat& seat = next->waiter->seat();
+    Held held(*seat.lane);
+    if (seat.phase == Phase::queued || seat.phase == Phase::restoring) {
+      seat.slot = std::move(next->slot);
+      seat.place = {};
+      make_ready(held, next->waiter);
+      return;
+    }
+    slot = std::move(next->slot);
   }
 }
 
-void Scheduler::wait_for_delivery(const Shared& execution) {
-  if (execution->phase == Phase::waiting &&
-      (!execution->inbox.empty() || execution->cancel_requested())) {
-    make_ready(execution);
-    return;
+void Scheduler::begin_wait(Held& held, const Shared& execution) {
+  Seat& seat = execution->seat();
+  seat.phase = Phase::waiting;
+  if (!seat.inbox.empty() || execution->cancel_requested()) {
+    make_ready(held, execution);
+  } else {
+    watch_time(held, *execution);
   }
-  const std::optional<Instant> next = next_of(*execution);
-  if (execution->timer == next) return;
-  forget_timer(*execution);
-  if (!next) return;
-  const bool is_first = timers_.empty() || *next < timers_.begin()->first;
-  timers_.emplace(*next, execution);
-  execution->timer = next;
-  if (is_first) notify();  // somebody must sleep less long
 }
 
-std::optional<Instant> Scheduler::next_of(const ExecutionState& execution) const {
+void Scheduler::watch_time(Held& held, ExecutionState& execution) {
+  const Seat& seat = execution.seat();
+  std::optional<Instant> next = execution.deadline();
   // Without a slot there is nothing to wake it for but its end.
-  if (execution.phase != Phase::waiting) return execution.deadline();
-  const std::optional<Instant> next = execution.next_timer();
-  if (!execution.doze_at || !next) return next ? next : execution.doze_at;
-  return std::min(*next, *execution.doze_at);
+  if (seat.phase == Phase::waiting) {
+    next = execution.next_timer();
+    if (seat.hibernate_at) next = next ? std::min(*next, *seat.hibernate_at) : seat.hibernate_at;
+  }
+  if (held.lane.set_timer(execution, next)) notify();  // somebody must wait less long
 }
 
 std::chrono::milliseconds Scheduler::patience() const {
-  const bool is_crowded = slots_used_ > crowd;
+  const bool is_crowded = slots_.used() > crowd;
   return is_crowded ? std::min(*options_.sleep_after, patience_in_a_crowd) : *options_.sleep_after;
 }
 
-bool Scheduler::has_room_for_a_sleeper() const {
-  return asleep_ < options_.most_asleep && asleep_bytes_ < options_.most_asleep_bytes;
-}
-
-void Scheduler::count_awake(ExecutionState& execution) {
-  execution.is_asleep = false;
-  --asleep_;
-  asleep_bytes_ -= std::exchange(execution.asleep_bytes, 0);
-}
-
-void Scheduler::put_to_sleep(Lock& lock, const Shared& execution) {
-  execution->phase = Phase::running;
-  lock.unlock();
-  const bool sleeps = execution->doze();
-  lock.lock();
-  execution->phase = Phase::waiting;
-  if (sleeps) {
-    execution->has_slot = false;
-    execution->is_asleep = true;
-    execution->asleep_bytes = execution->dozing_bytes();
-    --slots_used_;
-    ++asleep_;
-    asleep_bytes_ += execution->asleep_bytes;
-    admit();
+void Scheduler::hibernate(Held& held, const Shared& execution, Quota::Token one) {
+  Seat& seat = execution->seat();
+  seat.phase = Phase::running;
+  held.lock.unlock();
+  const bool has_hibernated = execution->doze();
+  held.lock.lock();
+  Slots::Slot slot;
+  if (has_hibernated) {
+    seat.hibernated = {std::move(one), hibernated_bytes_.take(execution->dozing_bytes())};
+    slot = std::move(seat.slot);
   }
-  wait_for_delivery(execution);  // an answer may have come meanwhile
+  begin_wait(held, execution);  // an answer may have come meanwhile
+  held.lock.unlock();
+  pass_on(std::move(slot));
+  held.lock.lock();
 }
 
-void Scheduler::forget_timer(ExecutionState& execution) {
-  if (!execution.timer) return;
-  timers_.erase({*execution.timer, execution.shared_from_this()});
-  execution.timer.reset();
+// The end.
+
+void Scheduler::end_now(Held& held, const Shared& execution, ExecutionError error) {
+  execution->seat().phase = Phase::running;
+  execution->seat().place = {};
+  held.lock.unlock();
+  execution->refuse(std::move(error));
+  held.lock.lock();
+  ended(held, *execution);
 }
 
-void Scheduler::ended(Lock& lock, const Shared& execution) {
-  execution->phase = Phase::finished;
-  std::vector<Delivery> too_late = std::exchange(execution->inbox, {});
-  forget_timer(*execution);
-  living_.erase(execution);
-  if (std::exchange(execution->has_slot, false)) {
-    --slots_used_;
-    admit();
-  } else if (execution->is_asleep) {
-    count_awake(*execution);
-  }
-  lock.unlock();
+void Scheduler::ended(Held& held, ExecutionState& execution) {
+  Seat& seat = execution.seat();
+  seat.phase = Phase::finished;
+  std::vector<Delivery> too_late = std::exchange(seat.inbox, {});
+  Slots::Slot slot = std::move(seat.slot);
+  seat.hibernated = {};
+  held.lane.set_timer(execution, std::nullopt);
+  held.lane.remove_living(execution);
+  held.lock.unlock();
+  pass_on(std::move(slot));
   too_late.clear();  // an invocation that goes unanswered tells its caller so, through deliver()
   announce(execution);
-  lock.lock();
   // Callers that drive the engine themselves look whether it was theirs.
-  if (sleepers_ > 0 && (workers_.empty() || over_)) changed_.notify_all();
+  if (!has_workers() || over_) idle_.wake_all();
 }
 
-void Scheduler::announce(const Shared& execution) {
+void Scheduler::announce(ExecutionState& execution) {
   try {
-    execution->announce();
+    execution.announce();
   } catch (const std::exception&) {
     // Its callback threw. It has ended all the same, and nobody here could do anything about it.
   }
 }
 
-void Scheduler::admit() {
-  // What has begun goes before what is new.
-  while (slots_used_ < options_.slots && !woken_.empty()) {
-    const Shared execution = std::move(woken_.front());
-    woken_.pop_front();
-    if (execution->phase == Phase::woken) make_ready(execution);
+// Turns.
+
+// What is as urgent goes first wherever it is, and at home before elsewhere.
+std::optional<Lane::Taken> Scheduler::take_next(Lane& home) {
+  using Queue = Lane::Queue;
+  Held held(home);
+  const Queue first = home.first_queue();
+  const Queue second = first == Queue::fresh ? Queue::spent : Queue::fresh;
+  if (auto taken = home.take(first)) return taken;
+  if (lanes_.size() == 1) return home.take(second);
+  held.lock.unlock();
+  if (auto taken = steal(home, first)) return taken;
+  held.lock.lock();
+  if (auto taken = home.take(second)) return taken;
+  held.lock.unlock();
+  return steal(home, second);
+}
+
+// Begins with the neighbour, so that thieves do not all come to the same lane.
+std::optional<Lane::Taken> Scheduler::steal(const Lane& home, Lane::Queue queue) {
+  std::size_t at = 0;
+  while (lanes_[at].get() != &home) ++at;
+  for (std::size_t i = 1; i < lanes_.size(); ++i) {
+    Lane& lane = *lanes_[(at + i) % lanes_.size()];
+    if (!lane.may_have(queue)) continue;
+    const Held held(lane);
+    if (auto taken = lane.take(queue)) return taken;
   }
-  while (slots_used_ < options_.slots && !admission_.empty()) {
-    const Shared execution = std::move(admission_.front());
-    admission_.pop_front();
-    if (execution->phase != Phase::queued) continue;
-    --queued_;
-    ++slots_used_;
-    execution->has_slot = true;
-    make_ready(execution);
+  return std::nullopt;
+}
+
+void Scheduler::run_turn(Lane::Taken taken) {
+  ExecutionState& execution = *taken.execution;
+  forget_buried();
+  Turn turn = Turn::finished;
+  try {
+    if (!taken.deliveries.empty()) execution.deliver(std::move(taken.deliveries));
+    const Ticker::Running running(ticker_);
+    turn = execution.run(*module_, clock_now(), options_.slice);
+  } catch (const std::exception& error) {
+    // An observer threw, or the process is out of memory: this execution ends, the others go on.
+    execution.refuse(internal_error(error.what()));
+  }
+
+  Seat& seat = execution.seat();
+  Held held(*seat.lane);
+  switch (turn) {
+    case Turn::again:
+      held.lane.push(Lane::Queue::spent, taken.execution);
+      break;
+    case Turn::waiting:
+      if (options_.sleep_after) seat.hibernate_at = clock_now() + patience();
+      begin_wait(held, taken.execution);
+      break;
+    case Turn::finished:
+      ended(held, execution);
+      break;
   }
 }
 
-void Scheduler::end_now(Lock& lock, const Shared& execution, ExecutionError error) {
-  if (execution->phase == Phase::queued) --queued_;
-  execution->phase = Phase::running;
-  lock.unlock();
-  execution->refuse(std::move(error));
-  lock.lock();
-  ended(lock, execution);
+// Of all lanes: the worker of one may be in the middle of a long turn.
+bool Scheduler::run_due_timers(Instant now) {
+  bool acted = false;
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    if (!lane->may_be_due(now)) continue;
+    Held held(*lane);
+    acted = run_timers(held, now) || acted;
+  }
+  return acted;
 }
 
-void Scheduler::run_timers(Lock& lock, Instant now) {
-  int put_to_sleep_now = 0;
-  while (!timers_.empty() && timers_.begin()->first <= now) {
-    const Shared execution = timers_.begin()->second;
-    forget_timer(*execution);
-    const bool dozes = execution->doze_at && *execution->doze_at <= now;
-    if (dozes) execution->doze_at.reset();
+// Ends those whose deadline has passed, wakes those that have a timer of their own, and lets those
+// hibernate that have waited for long. True where any of it took place.
+bool Scheduler::run_timers(Held& held, Instant now) {
+  int hibernations = 0;
+  bool acted = false;
+  while (const Shared execution = held.lane.take_due(now)) {
+    Seat& seat = execution->seat();
+    const bool is_patient = !seat.hibernate_at || *seat.hibernate_at > now;
+    if (!is_patient) seat.hibernate_at.reset();
     // One that runs or is about to sees for itself what is due.
-    if (execution->phase != Phase::waiting && execution->phase != Phase::queued &&
-        execution->phase != Phase::woken) {
+    if (seat.phase != Phase::waiting && seat.phase != Phase::queued &&
+        seat.phase != Phase::restoring) {
       continue;
     }
+    acted = true;
     const std::optional<Instant> next = execution->next_timer();
-    if (dozes && execution->phase == Phase::waiting && (!next || *next > now)) {
-      if (!has_room_for_a_sleeper()) {
-        execution->doze_at = now + patience();  // there may be by then
-        wait_for_delivery(execution);
+    if (!is_patient && seat.phase == Phase::waiting && (!next || *next > now)) {
+      Quota::Token one = hibernated_bytes_.is_full() ? Quota::Token() : hibernated_.try_take();
+      if (!one) {
+        seat.hibernate_at = now + patience();  // there may be room by then
+        watch_time(held, *execution);
         continue;
       }
-      put_to_sleep(lock, execution);
-      if (++put_to_sleep_now == most_sleepers_at_once) return;
-      continue;
-    }
-    if (execution->is_late(now)) {
-      end_now(lock, execution, timed_out());
+      hibernate(held, execution, std::move(one));
+      if (++hibernations == max_hibernations_at_once) return acted;
+    } else if (execution->is_late(now)) {
+      end_now(held, execution, timed_out());
+      held.lock.lock();
     } else {
-      make_ready(execution);
+      make_ready(held, execution);
     }
   }
+  return acted;
 }
 
-void Scheduler::sleep(Lock& lock) {
+std::optional<Instant> Scheduler::first_timer() const {
+  std::optional<Instant> first;
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    const Held held(*lane);
+    const std::optional<Instant> here = lane->first_timer();
+    if (here && (!first || *here < *first)) first = here;
+  }
+  return first;
+}
+
+bool Scheduler::has_ready() const {
+  return std::ranges::any_of(lanes_, [](const std::unique_ptr<Lane>& lane) {
+    const Held held(*lane);
+    return lane->has_ready();
+  });
+}
+
+bool Scheduler::nothing_lives() const {
+  return std::ranges::all_of(lanes_, [](const std::unique_ptr<Lane>& lane) {
+    const Held held(*lane);
+    return lane->living.empty();
+  });
+}
+
+void Scheduler::wait_idle(const std::function<bool()>& over) {
   if (has_buried_) {
-    lock.unlock();
     forget_buried();
-    lock.lock();
     return;  // something may have come meanwhile
   }
-  ++sleepers_;
-  if (timers_.empty()) {
-    changed_.wait(lock);
-  } else {
-    const Instant until = timers_.begin()->first;
-    changed_.wait_until(lock, until);
+  const IdleThreads::Ticket ticket = idle_.prepare();
+  if (over() || has_ready()) {
+    idle_.cancel();
+    return;
   }
-  --sleepers_;
+  idle_.wait(ticket, first_timer());
 }
 
 void Scheduler::drive_until(const std::function<bool()>& over) {
-  Lock lock(mutex_);
+  Lane& home = lane_for_new();
   while (!over()) {
-    run_timers(lock, clock_now());
-    if (over()) return;
-    if (const Shared execution = take_next()) {
-      run_turn(lock, execution);
+    if (run_due_timers(clock_now()) && over()) return;
+    if (auto taken = take_next(home)) {
+      run_turn(*std::move(taken));
     } else {
-      sleep(lock);
+      wait_idle(over);
     }
   }
-}
-
-void Scheduler::work() {
-  drive_until([this] { return over_ && living_.empty(); });
 }
 
 Instant Scheduler::run_some(Duration budget) {
   forget_buried();  // whoever drives has told what came of the last turn
+  Lane& home = *lanes_[0];
   const Instant end = clock_now() + budget;
-  Lock lock(mutex_);
   for (Instant now = clock_now();; now = clock_now()) {
-    run_timers(lock, now);
+    run_due_timers(now);
     if (now >= end) return now;
-    const Shared execution = take_next();
-    if (execution == nullptr) return timers_.empty() ? Instant::max() : timers_.begin()->first;
-    run_turn(lock, execution);
+    auto taken = take_next(home);
+    if (!taken) return first_timer().value_or(Instant::max());
+    run_turn(*std::move(taken));
   }
 }
 
+// Workers.
+
+void Scheduler::start_workers() {
+  try {
+    for (std::size_t i = 0; i < options_.workers; ++i)
+      workers_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error&) {
+    shut_down();
+    throw;
+  }
+}
+
+void Scheduler::work(std::size_t number) {
+  owners_[number].store(std::this_thread::get_id(), std::memory_order_relaxed);
+  drive_until([this] { return over_ && nothing_lives(); });
+}
+
 void Scheduler::shut_down() {
-  Lock lock(mutex_);
   over_ = true;
-  const std::vector<Shared> all(living_.begin(), living_.end());
-  for (const Shared& execution : all) {
-    execution->cancel_requested() = true;
-    if (execution->phase != Phase::running && execution->phase != Phase::finished) {
-      end_now(lock, execution, cancelled());
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    std::vector<Shared> all;
+    {
+      const Held held(*lane);
+      all = lane->living;
     }
+    for (const Shared& execution : all) cancel(*execution);
   }
-  changed_.notify_all();
-  while (!living_.empty()) {
-    ++sleepers_;
-    changed_.wait(lock);
-    --sleepers_;
+  idle_.wake_all();
+  for (;;) {
+    const IdleThreads::Ticket ticket = idle_.prepare();
+    if (nothing_lives()) {
+      idle_.cancel();
+      break;
+    }
+    idle_.wait(ticket, std::nullopt);
   }
-  lock.unlock();
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
 }
 
 Engine::Load Scheduler::load() const {
-  const Lock lock(mutex_);
   const auto waits = [](const Shared& one) {
-    return one->has_slot && one->phase == Phase::waiting;
+    const Seat& seat = one->seat();
+    return seat.slot && seat.phase == Phase::waiting;
   };
-  const auto waiting = static_cast<std::size_t>(std::ranges::count_if(living_, waits));
-  return {.running = slots_used_, .waiting = waiting, .queued = queued_, .asleep = asleep_};
+  std::size_t waiting = 0;
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    const Held held(*lane);
+    waiting += static_cast<std::size_t>(std::ranges::count_if(lane->living, waits));
+  }
+  return {.running = slots_.used(),
+          .waiting = waiting,
+          .queued = slots_.queued(),
+          .asleep = static_cast<std::size_t>(hibernated_.used())};
 }
 
 }  // namespace cordon::host

@@ -3,25 +3,27 @@
 // Gives executions their turns. Workers are one driver of it; a caller's own thread is another.
 //
 // New and woken executions go before those that used up a slice, which get every eighth turn all
-// the same. One lock guards the queues; guests run outside of it.
+// the same. Each worker has a lane of executions and takes from the others' when it has none that
+// is as urgent: a fresh one of another lane goes before a spent one of its own. Without workers
+// there is one lane.
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <thread>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "cordon/base/instant.h"
 #include "cordon/engine.h"
+#include "cordon/host/admission.h"
 #include "cordon/host/execution_state.h"
+#include "cordon/host/idle_threads.h"
+#include "cordon/host/lane.h"
+#include "cordon/host/quota.h"
 #include "cordon/host/ticker.h"
 #include "cordon/host/typescript_service.h"
 #include "cordon/js/guest_module.h"
@@ -45,7 +47,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   // Drives until `over` says so, which is asked after each turn and wake-up.
   void drive_until(const std::function<bool()>& over);
   Instant run_some(Duration budget);
-  bool has_workers() const { return !workers_.empty(); }
+  bool has_workers() const { return options_.workers > 0; }
 
   // Takes a guest that has ended. Giving a large memory back takes a millisecond for each ten
   // megabytes, and whoever waits for the execution's end is told before that.
@@ -58,35 +60,47 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   TypeScriptService& typescript() { return typescript_; }
 
  private:
-  using Shared = std::shared_ptr<ExecutionState>;
-  using Lock = std::unique_lock<std::mutex>;
+  using Shared = Lane::Shared;
+  using Slots = Seat::Slots;
+  using Phase = Seat::Phase;
+
+  // The lock of a lane, and which lane it is.
+  struct Held {
+    explicit Held(Lane& of) : lane(of), lock(of.mutex) {}
+    Lane& lane;
+    std::unique_lock<std::mutex> lock;
+  };
 
   void start_workers();
+  void work(std::size_t number);
   void forget_buried();
-  void work();
-  // The next to have a turn, or nothing.
-  Shared take_next();
-  Shared take_ready(std::deque<Shared>& queue);
-  void run_turn(Lock& lock, const Shared& execution);
-  void make_ready(const Shared& execution);
-  void ended(Lock& lock, const Shared& execution);
-  static void announce(const Shared& execution);
-  void admit();
+
+  // Without a lock.
+  Lane& lane_for_new();
+  std::optional<Lane::Taken> take_next(Lane& home);
+  std::optional<Lane::Taken> steal(const Lane& home, Lane::Queue queue);
+  void run_turn(Lane::Taken taken);
+  void pass_on(Slots::Slot slot);
+  bool run_due_timers(Instant now);
+  bool nothing_lives() const;
+  std::optional<Instant> first_timer() const;
+  bool has_ready() const;
+  void wait_idle(const std::function<bool()>& over);
+  static void announce(ExecutionState& execution);
+
+  // With the lock of the execution's lane.
+  void make_ready(Held& held, const Shared& execution);
+  void begin_wait(Held& held, const Shared& execution);
+  void watch_time(Held& held, ExecutionState& execution);
   void notify();
-  void sleep(Lock& lock);
-  void wait_for_delivery(const Shared& execution);
-  void forget_timer(ExecutionState& execution);
-  // Ends those whose deadline has passed, and wakes those that have a timer of their own.
-  void run_timers(Lock& lock, Instant now);
-  std::optional<Instant> next_of(const ExecutionState& execution) const;
-  // How long one keeps its slot while it waits, where it may sleep.
+  // These let go of the lock in between or at their end.
+  bool run_timers(Held& held, Instant now);
+  void hibernate(Held& held, const Shared& execution, Quota::Token one);
+  void end_now(Held& held, const Shared& execution, ExecutionError error);
+  void ended(Held& held, ExecutionState& execution);
+
+  // How long one keeps its slot while it waits, where it may hibernate.
   std::chrono::milliseconds patience() const;
-  // Frees the slot of one that has waited for long.
-  bool has_room_for_a_sleeper() const;
-  void put_to_sleep(Lock& lock, const Shared& execution);
-  void count_awake(ExecutionState& execution);
-  // Ends one that has no turn at the moment.
-  void end_now(Lock& lock, const Shared& execution, ExecutionError error);
 
   const EngineOptions options_;
   const std::unique_ptr<js::GuestModule> module_;
@@ -96,22 +110,14 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   std::unique_ptr<js::Guest> buried_;  // one at most, so that its slot is counted for
   std::atomic<bool> has_buried_ = false;
 
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Shared> fresh_;      // new or woken
-  std::deque<Shared> spent_;      // used up a slice
-  std::deque<Shared> admission_;  // wait for a slot
-  std::deque<Shared> woken_;      // wait for a slot again
-  std::size_t queued_ = 0;        // of admission_, without those that have ended there
-  std::size_t slots_used_ = 0;
-  std::size_t asleep_ = 0;
-  std::uint64_t asleep_bytes_ = 0;
-  std::size_t sleepers_ = 0;  // threads that wait for something to do
-  unsigned turns_ = 0;
-  // What those that wait, for a delivery or for a slot, want to be seen to: next_timer() of each.
-  std::set<std::pair<Instant, Shared>> timers_;
-  std::unordered_set<Shared> living_;
-  bool over_ = false;
+  Slots slots_;
+  Quota hibernated_;
+  Quota hibernated_bytes_;
+  IdleThreads idle_;
+  std::atomic<bool> over_ = false;
+  std::vector<std::unique_ptr<Lane>> lanes_;          // one at least
+  std::vector<std::atomic<std::thread::id>> owners_;  // of the lanes, where they are workers
+  std::atomic<std::size_t> next_lane_ = 0;
   std::vector<std::thread> workers_;
 };
 
