@@ -104,6 +104,15 @@ class Admission {
     return Admitted{std::move(first), std::move(slot)};
   }
 
+  // Forgets all that wait. For the end, when none of them lives.
+  void clear() {
+    std::deque<Waiter> gone[2];  // until the mutex is free
+    const std::lock_guard lock(mutex_);
+    std::swap(gone[0], new_);
+    std::swap(gone[1], again_);
+    forget_wish();
+  }
+
   std::size_t used() const { return state_.load(std::memory_order_relaxed) / one_slot; }
   // Of those that are new, and have not left.
   std::size_t queued() const { return places_.used(); }

@@ -94,6 +94,16 @@ TEST(Admission, TakesARefusalForNoWish) {
   EXPECT_TRUE(std::holds_alternative<Slot>(doors.enter(3)));
 }
 
+TEST(Admission, ForgetsThoseThatWait) {
+  Doors doors(1, 10);
+  auto first = doors.enter(1);
+  const auto second = doors.enter(2);
+  EXPECT_FALSE(doors.enter_again(3));
+  doors.clear();
+  EXPECT_FALSE(doors.pass_on(std::get<Slot>(std::move(first))));
+  EXPECT_EQ(doors.used(), 0u);
+}
+
 // Everybody who enters gets a slot in the end, and never more than there are.
 TEST(Admission, LosesNobodyAmongThreads) {
   constexpr int slots = 2;

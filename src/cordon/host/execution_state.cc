@@ -37,13 +37,13 @@ js::GuestLimits guest_limits(const Limits& limits, std::shared_ptr<Budget> budge
 }
 
 // What is the engine's or the image's to say is not the caller's.
-ExecuteOptions settled(ExecuteOptions options, const EngineOptions& engine, const Start& start) {
+ExecuteOptions&& settled(ExecuteOptions& options, const EngineOptions& engine, const Start& start) {
   options.limits.memory_bytes = std::min(options.limits.memory_bytes, engine.memory_ceiling_bytes);
   if (const ImageStart* const image = image_of(start)) {
     options.name = image->table.name;
     options.values = image->table.values;
   }
-  return options;
+  return std::move(options);
 }
 
 ToolTable tools_of(Start& start, ExecuteOptions& options) {
@@ -79,7 +79,7 @@ ExecutionState::ExecutionState(std::shared_ptr<Scheduler> scheduler, Start start
                                ExecuteOptions options, Instant now)
     : scheduler_(std::move(scheduler)),
       start_(std::move(start)),
-      options_(settled(std::move(options), scheduler_->options(), start_)),
+      options_(settled(options, scheduler_->options(), start_)),
       origin_(std::move(options_.origin)),
       budget_(std::make_shared<Budget>(Budget::Limits{.bytes = host_bytes(options_.limits)})),
       clocks_(options_.limits, now),
@@ -305,7 +305,7 @@ void ExecutionState::finish(Report report) {
   // And it may wait for its tools, which have been asked to stop by now.
   notes_.take_port_calls();
   const Start begun = std::exchange(start_, {});
-  const ExecuteOptions dropped = std::exchange(options_, {});
+  const ExecuteOptions dropped = std::move(options_);
   tools_.clear();
 }
 

@@ -43,8 +43,8 @@ class GuestNotes final : public js::GuestEvents {
   };
 
   // What it refers to outlives it.
-  GuestNotes(const Rules& rules, const ToolTable& tools, SourcePrep& source, LogBook& logs)
-      : rules_(rules), tools_(tools), source_(source), logs_(logs) {}
+  GuestNotes(const Rules& rules, const ToolTable& tools, SourcePrep& source, LogBook& book)
+      : rules_(rules), tools_(tools), source_(source), book_(book) {}
 
   std::vector<NotedCall> calls = {};
   std::vector<LogLine> logs = {};
@@ -77,7 +77,7 @@ class GuestNotes final : public js::GuestEvents {
   const Rules rules_;
   const ToolTable& tools_;
   SourcePrep& source_;
-  LogBook& logs_;
+  LogBook& book_;
   std::vector<js::PortCall> port_calls_;
   std::size_t port_bytes_ = 0;
 };

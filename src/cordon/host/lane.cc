@@ -1,5 +1,8 @@
 #include "cordon/host/lane.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace cordon::host {
 namespace {
 
@@ -44,6 +47,16 @@ std::optional<Lane::Taken> Lane::take(Queue queue) {
 
 Lane::Queue Lane::first_queue() {
   return ++turns % turns_between_spent == 0 ? Queue::spent : Queue::fresh;
+}
+
+std::vector<Lane::Shared> Lane::clear_queues() {
+  std::vector<Shared> all;
+  for (std::deque<Shared>& queue : queues) {
+    std::ranges::move(queue, std::back_inserter(all));
+    queue.clear();
+  }
+  for (std::atomic<std::size_t>& count : counts) count.store(0, std::memory_order_relaxed);
+  return all;
 }
 
 bool Lane::set_timer(ExecutionState& execution, std::optional<Instant> at) {

@@ -40,7 +40,13 @@ struct alignas(64) Lane {
   std::optional<Taken> take(Queue queue);
   // Which queue goes first this time: every eighth turn it is that of the spent ones.
   Queue first_queue();
+  // Every so often others' executions go before those of this lane: their worker may be held up by
+  // a tool that takes long, and no worker may be idle.
+  bool is_to_look_around() const { return turns % turns_between_looks == 0; }
   bool has_ready() const { return !queues[0].empty() || !queues[1].empty(); }
+
+  // Takes out all that lie in the queues. For the end, when none of them lives.
+  std::vector<Shared> clear_queues();
 
   // Sets, moves or removes its timer. True where it is the first of the lane now.
   bool set_timer(ExecutionState& execution, std::optional<Instant> at);
@@ -60,6 +66,7 @@ struct alignas(64) Lane {
   std::vector<Shared> living;
 
  private:
+  static constexpr unsigned turns_between_looks = 32;
   static std::size_t index_of(Queue queue) { return static_cast<std::size_t>(queue); }
   void note_first_timer();
 

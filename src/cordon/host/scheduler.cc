@@ -295,11 +295,18 @@ std::optional<Lane::Taken> Scheduler::take_next(Lane& home) {
   Held held(home);
   const Queue first = home.first_queue();
   const Queue second = first == Queue::fresh ? Queue::spent : Queue::fresh;
-  if (auto taken = home.take(first)) return taken;
-  if (lanes_.size() == 1) return home.take(second);
+  const bool is_alone = lanes_.size() == 1;
+  const bool looks_around = !is_alone && home.is_to_look_around();
+  if (!looks_around) {
+    if (auto taken = home.take(first)) return taken;
+  }
+  if (is_alone) return home.take(second);
   held.lock.unlock();
   if (auto taken = steal(home, first)) return taken;
   held.lock.lock();
+  if (looks_around) {
+    if (auto taken = home.take(first)) return taken;
+  }
   if (auto taken = home.take(second)) return taken;
   held.lock.unlock();
   return steal(home, second);
@@ -340,6 +347,8 @@ void Scheduler::run_turn(Lane::Taken taken) {
     case Turn::waiting:
       if (options_.sleep_after) seat.hibernate_at = clock_now() + patience();
       begin_wait(held, taken.execution);
+      // It may have told somebody who drives the engine that a module is ready.
+      if (!has_workers()) idle_.wake_all();
       break;
     case Turn::finished:
       ended(held, execution);
@@ -493,6 +502,13 @@ void Scheduler::shut_down() {
   }
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
+  // Those that ended in a queue lie there still, and would keep this alive.
+  slots_.clear();
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    std::vector<Shared> gone;
+    const Held held(*lane);
+    gone = lane->clear_queues();
+  }
 }
 
 Engine::Load Scheduler::load() const {

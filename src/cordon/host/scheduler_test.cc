@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -89,6 +90,31 @@ struct Noted {
   std::mutex mutex;
   std::vector<int> order;
 };
+
+TEST(Scheduler, DoesNotLeaveExecutionsToAWorkerThatIsHeldUp) {
+  Engine engine = workers(2, {.slots = 64});
+  // One worker waits in a tool, the other has always something of its own to do.
+  std::atomic<bool> is_over = false;
+  std::atomic<int> ended = 0;
+  std::atomic<bool> is_held_up = false;
+  Provider tools("tools");
+  tools.add("wait", [&](Value) -> Result<Value> {
+    is_held_up = true;
+    while (!is_over) std::this_thread::sleep_for(1ms);
+    return Value(1);
+  });
+  engine.execute("await tools.wait()", {.limits = {.timeout = 60s}, .providers = {tools}})
+      .then([](const Report&) {});
+  while (!is_held_up) std::this_thread::sleep_for(1ms);
+  std::function<void()> again = [&] {
+    if (!is_over) engine.execute("1").then([&](const Report&) { again(); });
+  };
+  again();
+  for (int i = 0; i < 8; ++i) engine.execute("2").then([&](const Report&) { ++ended; });
+  while (ended < 8) std::this_thread::sleep_for(1ms);
+  is_over = true;
+  while (!is_idle(engine)) std::this_thread::sleep_for(1ms);
+}
 
 TEST(Scheduler, AdmitsInOrderAcrossWorkers) {
   Held held;
