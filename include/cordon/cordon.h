@@ -9,6 +9,7 @@
 #include "cordon/execution.h"
 #include "cordon/image.h"
 #include "cordon/json.h"
+#include "cordon/limits.h"
 #include "cordon/msgpack.h"
 #include "cordon/plugin.h"
 #include "cordon/provider.h"

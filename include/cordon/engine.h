@@ -18,11 +18,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "cordon/bytes.h"
 #include "cordon/execution.h"
 #include "cordon/export.h"
+#include "cordon/limits.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
 
@@ -34,9 +34,9 @@ class ScriptTask;
 }  // namespace host
 
 struct EngineOptions {
-  // Threads that run guests. With none, the thread that calls Execution::get or Engine::run_some
-  // does, and nobody else.
-  std::size_t workers = std::thread::hardware_concurrency();
+  // Threads that run guests, one a processor unless you say otherwise. With 0 there are none: the
+  // thread that calls Execution::get or Engine::run_some runs them, and nobody else.
+  std::size_t workers = processors();
   // How many executions may be under way at once; those beyond wait for their turn.
   std::size_t slots = 16;
   // How many may wait for their turn; one more ends at once with the code `overloaded`.
@@ -44,7 +44,7 @@ struct EngineOptions {
   // How long a guest computes before others get their turn.
   std::chrono::milliseconds slice{5};
   // Lowers a larger Limits::memory_bytes.
-  std::uint64_t memory_ceiling_bytes = std::uint64_t{4} << 30;
+  std::uint64_t memory_ceiling_bytes = max_memory_bytes;
   // Address space for all slots is set aside at the start, which makes each start cheap. Without it
   // a process that runs a few programs starts sooner.
   bool pool = true;

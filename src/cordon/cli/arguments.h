@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,11 @@ namespace cordon::cli {
 // set, and then nobody means "no limit" or "no token".
 void refuse_empty_options(CLI::App& command);
 void refuse_empty(CLI::Option& option);
+
+// What is wrong with an option: "--timeout: 'x' is not a positive whole number".
+inline std::unexpected<Error> wrong(const std::string& option, const Error& error) {
+  return fail(error.code, option + ": " + error.detail);
+}
 
 // A positive decimal integer.
 Result<std::uint64_t> positive(std::string_view text);

@@ -24,6 +24,7 @@
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/json/plain.h"
 #include "cordon/engine.h"
+#include "cordon/limits.h"
 #include "cordon/providers/callback_inbox.h"
 #include "cordon/providers/guest_command.h"
 #include "cordon/providers/plugin_link.h"
@@ -52,10 +53,6 @@ struct Job {
   duplex::Limits limits;
   std::optional<std::string> callbacks;  // the module's text
 };
-
-std::unexpected<Error> wrong(const std::string& option, const Error& error) {
-  return fail(error.code, option + ": " + error.detail);
-}
 
 std::string own_program() {
   std::string path(4096, '\0');
@@ -86,7 +83,7 @@ Result<std::vector<std::string>> command_of(const CallArguments& arguments,
   if (!arguments.memory.empty()) {
     const auto memory = byte_size(arguments.memory);
     if (!memory) return wrong("--memory", memory.error());
-    if (*memory > std::uint64_t{4} << 30) {
+    if (*memory > max_memory_bytes) {
       return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
     }
     command.memory_bytes = *memory;

@@ -32,10 +32,6 @@ struct Job {
   std::chrono::milliseconds timeout{};
 };
 
-std::unexpected<Error> wrong(const std::string& what, const Error& error) {
-  return fail(error.code, what + ": " + error.detail);
-}
-
 // As encodeURIComponent writes it, so that a slash in an id stays in it.
 std::string encoded(std::string_view id) {
   constexpr std::string_view kept = "-_.!~*'()";

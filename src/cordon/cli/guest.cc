@@ -14,6 +14,7 @@
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/limits.h"
 #include "cordon/sandbox/code_cache.h"
 #include "cordon/sandbox/command.h"
 
@@ -22,17 +23,11 @@ namespace {
 
 using sandbox::max_module_bytes;
 
-constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
-
-std::unexpected<Error> wrong(const std::string& option, const Error& error) {
-  return fail(error.code, option + ": " + error.detail);
-}
-
 Result<sandbox::CommandOptions> options_of(const GuestArguments& arguments) {
   sandbox::CommandOptions options;
   const auto memory = byte_size(arguments.memory);
   if (!memory) return wrong("--memory", memory.error());
-  if (*memory > most_memory_bytes) {
+  if (*memory > max_memory_bytes) {
     return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
   }
   options.memory_bytes = *memory;

@@ -23,13 +23,13 @@
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/engine.h"
+#include "cordon/limits.h"
 #include "cordon/tools/safe_name.h"
 
 namespace cordon::cli {
 namespace {
 
 constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
-constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
 
 // What the arguments mean, once they are known to be right.
 struct Job {
@@ -45,10 +45,6 @@ struct Job {
   std::optional<SavedImage> saved;  // instead of code
   Bytes image_key;
 };
-
-std::unexpected<Error> wrong(const std::string& option, const Error& error) {
-  return fail(error.code, option + ": " + error.detail);
-}
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -83,7 +79,7 @@ Result<Job> job_of(const RunArguments& arguments) {
   limits.timeout = *timeout;
   const auto memory = byte_size(arguments.memory);
   if (!memory) return wrong("--memory", memory.error());
-  if (*memory > most_memory_bytes)
+  if (*memory > max_memory_bytes)
     return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
   limits.memory_bytes = *memory;
   if (arguments.has_input) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/limits.h"
 #include "cordon/server/runner_server.h"
 #include "cordon/server/stdio_runner.h"
 #include "cordon/transport/listen_address.h"
@@ -19,7 +19,6 @@
 namespace cordon::cli {
 namespace {
 
-constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 30;
 
 // Writes what an option says to `place`, where it was given.
@@ -28,7 +27,7 @@ Result<> set(T& place, const std::string& text, const char* option, Read read,
              std::uint64_t most = UINT64_MAX) {
   if (text.empty()) return {};
   const auto number = read(text);
-  if (!number) return fail(number.error().code, std::string(option) + ": " + number.error().detail);
+  if (!number) return wrong(option, number.error());
   if constexpr (std::integral<T>) {
     if (*number > most) {
       return fail(Errc::too_large,
@@ -44,7 +43,7 @@ Result<server::RunnerSettings> settings_of(const RunnerArguments& arguments) {
   execbox::Ceilings& ceilings = settings.limits.ceilings;
   CORDON_TRY(set(ceilings.timeout, arguments.max_timeout, "--max-timeout", milliseconds));
   CORDON_TRY(set(ceilings.memory_bytes, arguments.max_memory, "--max-memory", byte_size,
-                 most_memory_bytes));
+                 max_memory_bytes));
   CORDON_TRY(
       set(ceilings.log_lines, arguments.max_log_lines, "--max-log-lines", positive, 10'000'000));
   CORDON_TRY(set(ceilings.log_chars, arguments.max_log_chars, "--max-log-chars", positive,
@@ -54,8 +53,6 @@ Result<server::RunnerSettings> settings_of(const RunnerArguments& arguments) {
   settings.values = arguments.values == "json" ? ValueRule::json : ValueRule::strict;
   return settings;
 }
-
-std::size_t processors() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 // What only means something for sockets, where there are none.
 Result<> refuse_socket_options(const RunnerArguments& arguments) {
@@ -100,7 +97,7 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
   options.origins = arguments.allow_origin;
   for (const std::string& text : arguments.listen) {
     const Result<transport::ListenAddress> address = transport::parse_listen_address(text);
-    if (!address) return fail(address.error().code, "--listen: " + address.error().detail);
+    if (!address) return wrong("--listen", address.error());
     if (!address->is_local() && options.token.empty()) {
       return fail(
           Errc::permission_denied,

@@ -1,12 +1,13 @@
 #include "cordon/config/keys.h"
 
+#include "cordon/base/ascii.h"
 #include "cordon/config/addresses.h"
+#include "cordon/limits.h"
 
 namespace cordon::config {
 namespace {
 
 constexpr std::uint64_t most_milliseconds = 2'147'483'647;  // 24 days
-constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t most_json_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_count = 1'000'000;
@@ -14,18 +15,11 @@ constexpr std::uint64_t most_count = 1'000'000;
 Form<std::string> id() { return text_that(complain_about_id, "app.tasks.add"); }
 Form<std::string> header_name() { return text_that(complain_about_token, "x-runner-token"); }
 
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 Form<Limits> limits() {
   return Record<Limits>()
       .key("timeoutMs", &Limits::timeout, milliseconds(1, most_milliseconds),
            "A call's own time, in milliseconds. Waits for the client or for a tool do not count.")
-      .key("memoryLimitBytes", &Limits::memory_bytes, number<std::uint64_t>(1, most_memory_bytes),
+      .key("memoryLimitBytes", &Limits::memory_bytes, number<std::uint64_t>(1, max_memory_bytes),
            "Most memory of one sandbox.")
       .key("maxLogLines", &Limits::log_lines, number<std::size_t>(0, 10'000'000),
            "Lines that one call may log; further ones are cut.")
@@ -97,7 +91,7 @@ Form<PluginEntry> plugin() {
       .key("spares", &PluginEntry::spares, number<std::size_t>(0, 256),
            "How many more are kept ready.")
       .key("memoryLimitBytes", &PluginEntry::memory_bytes,
-           number<std::uint64_t>(1, most_memory_bytes), "Most memory of one process's module.")
+           number<std::uint64_t>(1, max_memory_bytes), "Most memory of one process's module.")
       .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, most_milliseconds),
            "Of one call, in milliseconds, in the place of limits.timeoutMs.")
       .key("callbacks", &PluginEntry::callbacks, list_of(text()),
@@ -117,7 +111,7 @@ Record<Entry> script_keys(Record<Entry> record, Need need) {
            "Names of providers and plugins that the script may call.")
       .key("timeoutMs", &Entry::timeout, milliseconds(1, most_milliseconds),
            "In the place of limits.timeoutMs.")
-      .key("memoryLimitBytes", &Entry::memory_bytes, number<std::uint64_t>(1, most_memory_bytes),
+      .key("memoryLimitBytes", &Entry::memory_bytes, number<std::uint64_t>(1, max_memory_bytes),
            "In the place of limits.memoryLimitBytes.");
 }
 
@@ -171,7 +165,8 @@ Form<Auth> auth() {
   return Record<Auth>()
       .key("token", &Auth::tokens, one_or_list_of(secret()),
            "What clients must show, or a list of which any will do.")
-      .key("header", &Auth::header, changed(header_name(), lower), "The header that has the token.")
+      .key("header", &Auth::header, changed(header_name(), ascii_lower_case),
+           "The header that has the token.")
       .key("allowAnonymous", &Auth::allow_anonymous, boolean(),
            "Lets everybody in where there is neither a token nor a validator.")
       .key("validators", &Auth::validators, list_of(id()),

@@ -1,8 +1,9 @@
 #include "cordon/config/spelling.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
+
+#include "cordon/base/ascii.h"
 
 namespace cordon::config {
 namespace {
@@ -14,7 +15,7 @@ std::string folded(std::string_view text) {
   std::string lower;
   for (const char c : text) {
     if (c == '-' || c == '_') continue;
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    lower += ascii_lower(c);
   }
   return lower;
 }

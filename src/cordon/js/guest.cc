@@ -2,11 +2,11 @@
 
 #include <charconv>
 #include <cstring>
-#include <sys/random.h>
 #include <utility>
 
 #include "guest/abi.h"
 
+#include "cordon/base/random.h"
 #include "cordon/base/utf8.h"
 #include "cordon/js/image_file.h"
 #include "cordon/js/open_name.h"
@@ -51,12 +51,6 @@ std::uint8_t form_of(Form form) {
       return FORM_EXECBOX;
   }
   std::unreachable();
-}
-
-Result<> fill_with_randomness(std::span<std::uint8_t> bytes) {
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    return fail(Errc::internal, "no randomness");
-  return {};
 }
 
 // The guest's own stack lies at the bottom of its memory, and the engine recurses in places without

@@ -4,9 +4,11 @@
 #include <array>
 #include <cerrno>
 #include <poll.h>
-#include <sys/random.h>
+#include <stdexcept>
 #include <unistd.h>
 #include <utility>
+
+#include "cordon/base/random.h"
 
 namespace cordon::providers {
 namespace {
@@ -25,10 +27,8 @@ constexpr std::size_t kept_bytes = 1024 * 1024;
 }  // namespace
 
 void random_bytes(std::span<std::uint8_t> bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t got = getrandom(bytes.data() + done, bytes.size() - done, 0);
-    if (got > 0) done += static_cast<std::size_t>(got);
-  }
+  // Ids that a guest could guess are worse than none.
+  if (!fill_with_randomness(bytes)) throw std::runtime_error("the system has no randomness");
 }
 
 PluginLink::PluginLink(LinkOptions options, GuestProcess process)

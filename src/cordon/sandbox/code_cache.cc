@@ -1,19 +1,21 @@
 #include "cordon/sandbox/code_cache.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <initializer_list>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "cordon/base/random.h"
 #include "cordon/sandbox/keyed_hash.h"
 
 namespace cordon::sandbox {
@@ -79,9 +81,9 @@ std::optional<Bytes> read_file(int folder, const char* name, std::size_t most) {
 
 // Writes a file under a name that nobody looks for, then gives it its own.
 bool write_file(int folder, const std::string& name, std::initializer_list<BytesView> parts) {
-  std::uint64_t unique = 0;
-  if (getrandom(&unique, sizeof unique, 0) != sizeof unique) return false;
-  const std::string draft = name + "." + std::to_string(unique);
+  std::array<std::uint8_t, sizeof(std::uint64_t)> unique{};
+  if (!fill_with_randomness(unique)) return false;
+  const std::string draft = name + "." + std::to_string(std::bit_cast<std::uint64_t>(unique));
   const Descriptor file(
       openat(folder, draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (file.get() < 0) return false;
@@ -132,8 +134,7 @@ Result<CodeCache> CodeCache::open(const std::string& folder) {
   std::optional<Bytes> key = read_file(opened.get(), key_name, key_bytes);
   if (!key || key->size() != key_bytes) {
     Bytes fresh(key_bytes);
-    if (getrandom(fresh.data(), fresh.size(), 0) != static_cast<ssize_t>(key_bytes) ||
-        !write_file(opened.get(), key_name, {fresh})) {
+    if (!fill_with_randomness(fresh) || !write_file(opened.get(), key_name, {fresh})) {
       return failed("no key for compiled code");
     }
     // Another process may have been as quick: what lies there now counts for both.

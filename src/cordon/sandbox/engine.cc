@@ -5,6 +5,7 @@
 
 #include <cordon_runtime.h>
 
+#include "cordon/limits.h"
 #include "cordon/sandbox/kept_copies.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
@@ -33,7 +34,7 @@ wasm_config_t* new_config() {
   wasmtime_config_max_wasm_stack_set(config, guest_stack_bytes);
   wasmtime_config_async_stack_size_set(config, guest_stack_bytes + host_stack_bytes);
   // Four gigabytes of address space a memory: then bounds are checked by the page tables.
-  wasmtime_config_memory_reservation_set(config, most_memory_bytes);
+  wasmtime_config_memory_reservation_set(config, max_memory_bytes);
   wasmtime_config_memory_init_cow_set(config, true);
   // Threads, GC, exceptions and the component model are not compiled into the runtime at all.
   wasmtime_config_wasm_memory64_set(config, false);
@@ -50,7 +51,7 @@ void use_slots(wasm_config_t* config, const EngineOptions& options) {
   wasmtime_pooling_allocation_config_total_tables_set(pool, options.slots);
   wasmtime_pooling_allocation_config_total_stacks_set(
       pool, options.stacks == 0 ? options.slots : options.stacks);
-  wasmtime_pooling_allocation_config_max_memory_size_set(pool, most_memory_bytes);
+  wasmtime_pooling_allocation_config_max_memory_size_set(pool, max_memory_bytes);
   wasmtime_pooling_allocation_config_table_elements_set(pool, most_table_elements);
   wasmtime_pooling_allocation_config_table_keep_resident_set(pool,
                                                              most_table_elements * sizeof(void*));

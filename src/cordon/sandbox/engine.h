@@ -26,9 +26,6 @@ struct EngineOptions {
   std::uint32_t stacks = 0;  // 0: as many as slots
 };
 
-// Wasm memories are 32-bit, so this is what any guest may have at most.
-inline constexpr std::uint64_t most_memory_bytes = std::uint64_t{4} << 30;
-
 class Engine {
  public:
   static Result<Engine> create(const EngineOptions& options);

@@ -5,6 +5,7 @@
 
 #include <cordon_runtime.h>
 
+#include "cordon/limits.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
 namespace cordon::sandbox {
@@ -108,7 +109,7 @@ Instance::~Instance() {
 Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
                                                    const InstanceLimits& limits, void* owner) {
   std::unique_ptr<Instance> made(
-      new Instance(owner, std::min(limits.memory_bytes, most_memory_bytes)));
+      new Instance(owner, std::min(limits.memory_bytes, max_memory_bytes)));
   State& state = *made->state_;
   state.store.reset(wasmtime_store_new(from.engine().raw(), made.get(), nullptr));
   state.context = wasmtime_store_context(state.store.get());

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds longest_load{10};
 
 std::size_t threads_of(const config::Configuration& configuration) {
   const std::size_t asked = configuration.server.threads;
-  return asked == 0 ? std::max(1U, std::thread::hardware_concurrency()) : asked;
+  return asked == 0 ? processors() : asked;
 }
 
 tunnel::CorsRules cors_of(const std::optional<config::Cors>& cors) {
@@ -114,7 +114,7 @@ Result<TunnelServerOptions> options_of(const config::Configuration& configuratio
 }
 
 ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer)
-    : threads_(threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads),
+    : threads_(threads == 0 ? processors() : threads),
       observer_(std::make_shared<const ScriptObserver>(std::move(observer))) {}
 
 Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {

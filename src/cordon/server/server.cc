@@ -4,6 +4,7 @@
 #include <exception>
 #include <thread>
 
+#include "cordon/base/ascii.h"
 #include "cordon/protocol/tunnel/route.h"
 #include "cordon/server/plain_function.h"
 #include "cordon/server/tunnel_server.h"
@@ -39,13 +40,6 @@ class AsyncFunction final : public TaskHandler {
   Function function_;
   ShardTools tools_;
 };
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return text;
-}
 
 }  // namespace
 
@@ -164,7 +158,7 @@ Result<> Server::open() {
   state_->exposed();
   rules.base_path = tunnel::normal_base_path(given.base_path);
   rules.tokens = given.tokens;
-  rules.token_header = lower_case(given.token_header);
+  rules.token_header = ascii_lower_case(given.token_header);
   rules.allow_anonymous = given.allow_anonymous;
   rules.contexts = given.contexts;
   rules.json_bytes = given.json_bytes;

@@ -54,7 +54,7 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
   auto shared = std::make_unique<Shared>(std::move(options));
   TunnelServerOptions& given = shared->options;
   transport::raise_file_limit();
-  if (given.threads == 0) given.threads = std::max(1U, std::thread::hardware_concurrency());
+  if (given.threads == 0) given.threads = processors();
   given.connections.is_shared = [proxies = given.http.proxies](const auto& address) {
     return proxies.trusts(address);
   };

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cordon/limits.h"
+
 namespace cordon::execbox {
 
 struct Ceilings {
   std::chrono::milliseconds timeout = std::chrono::hours(24 * 365);
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+  std::uint64_t memory_bytes = max_memory_bytes;
   std::size_t log_lines = 100'000;
   std::size_t log_chars = std::size_t{16} << 20;
 };

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cordon/base/ascii.h"
+
 namespace cordon::tunnel {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool same_letters(char a, char b) { return lower(a) == lower(b); }
+bool same_letters(char a, char b) { return ascii_lower(a) == ascii_lower(b); }
 
 }  // namespace
 
@@ -19,7 +19,7 @@ BodyMode mode_of(std::string_view content_type) {
   if (!std::ranges::search(content_type, multipart, same_letters).empty())
     return BodyMode::multipart;
   if (content_type.size() >= octets.size() &&
-      std::ranges::equal(content_type.substr(0, octets.size()), octets, same_letters)) {
+      equals_in_any_case(content_type.substr(0, octets.size()), octets)) {
     const std::string_view rest = content_type.substr(octets.size());
     if (rest.empty() || rest.starts_with(';')) return BodyMode::octet_stream;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cordon/base/ascii.h"
 #include "cordon/base/utf8.h"
 #include "cordon/protocol/tunnel/percent.h"
 #include "cordon/protocol/tunnel/text_encoding.h"
@@ -26,10 +27,8 @@ bool is_boundary_character(char c) {
 
 bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 bool same(std::string_view text, std::string_view lower_case) {
-  return std::ranges::equal(text, lower_case, [](char a, char b) { return lower(a) == b; });
+  return std::ranges::equal(text, lower_case, {}, ascii_lower);
 }
 
 void skip_blanks(std::string_view& text) {

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <sched.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "cordon/base/random.h"
 #include "cordon/sandbox/wasi/poll.h"
 
 namespace cordon::sandbox::wasi {
@@ -146,12 +145,7 @@ Errno clock_res_get(Guest&, Memory memory, const Slot* arguments) {
 Errno random_get(Guest&, Memory memory, const Slot* arguments) {
   const auto bytes = memory.at(u32(arguments[0]), u32(arguments[1]));
   if (!bytes) return Errno::fault;
-  for (std::size_t done = 0; done < bytes->size();) {
-    const ssize_t got = getrandom(bytes->data() + done, bytes->size() - done, 0);
-    if (got < 0 && errno != EINTR) return Errno::io;
-    if (got > 0) done += static_cast<std::size_t>(got);
-  }
-  return Errno::success;
+  return fill_with_randomness(*bytes) ? Errno::success : Errno::io;
 }
 
 // No arguments and no environment: two zeros.

@@ -16,7 +16,7 @@ constexpr std::size_t most_extension_bytes = 16'384;
 std::unexpected<Error> bad(const char* why) { return fail(Errc::syntax, why); }
 
 int hex_value(std::uint8_t byte) {
-  const char c = lower(static_cast<char>(byte));
+  const char c = ascii_lower(static_cast<char>(byte));
   if (is_digit(c)) return c - '0';
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }

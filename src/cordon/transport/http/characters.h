@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "cordon/base/ascii.h"
+
 namespace cordon::transport::http {
 
 namespace detail {
@@ -29,7 +31,6 @@ constexpr bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_token_character);
 }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // In a value: anything but controls. Bytes past ASCII are left to whoever reads the value.
 constexpr bool is_value_character(char c) {
@@ -61,10 +62,6 @@ constexpr std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
-}
-
-constexpr bool equals_in_any_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
 }
 
 // Calls `visit` with each trimmed piece of a list.

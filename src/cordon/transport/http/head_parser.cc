@@ -180,7 +180,7 @@ std::variant<Framing, Refusal> parse_headers(std::string_view lines, std::size_t
     if (count == head.headers.size()) head.headers.emplace_back();
     Header& header = head.headers[count++];
     header.name.resize(line->name.size());
-    std::ranges::transform(line->name, header.name.begin(), lower);
+    std::ranges::transform(line->name, header.name.begin(), ascii_lower);
     header.value = line->value;
     if (const MaybeRefusal refused = reader.see(header.name, header.value)) return *refused;
   }

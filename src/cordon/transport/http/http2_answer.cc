@@ -34,7 +34,7 @@ Http2Answer::Http2Answer(const ResponseHead& head, std::optional<std::uint64_t> 
 
 void Http2Answer::add(std::string_view name, std::string_view value) {
   Header text{.name = std::string(name), .value = std::string(value)};
-  std::ranges::transform(text.name, text.name.begin(), lower);
+  std::ranges::transform(text.name, text.name.begin(), ascii_lower);
   if (std::ranges::find(of_connections, text.name) != of_connections.end()) return;
   std::ranges::replace_if(text.value, [](char c) { return !is_value_character(c); }, ' ');
   text.value = std::string(trim(text.value));
