@@ -62,13 +62,13 @@ void set_up(Server& server) {
 }
 
 int serve() {
-  Server server({.listen = {"127.0.0.1:0"}, .tokens = {"secret"}});
+  Server server({.listen = {"127.0.0.1:0"}, .auth = {.tokens = {"secret"}}});
   set_up(server);
   const Result<> opened = server.open();
   if (!opened) return fmt::print(stderr, "{}\n", to_string(opened.error())), 1;
   fmt::print("{}\n", server.urls().front());
   std::fflush(stdout);
-  server.run();
+  (void)server.run();
   return 0;
 }
 

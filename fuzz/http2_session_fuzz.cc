@@ -79,8 +79,8 @@ bool serve(const std::uint8_t* data, std::size_t size) {
   Handlers handlers;
   {
     HttpOptions options;
-    options.header_bytes = most_head_bytes;
-    options.header_count = most_headers;
+    options.limits.header_bytes = most_head_bytes;
+    options.limits.header_count = most_headers;
     Http2Peer peer(options, [&](Exchange& exchange) { return handlers.answer(exchange); });
     if ((data[0] & 1) == 0) peer.send(Http2Peer::preface());
     const std::size_t piece = (data[0] & 2) == 0 ? size : 1 + data[0] / 4U;

@@ -25,7 +25,7 @@ class Tunnel {
     if (!opened) throw std::runtime_error(to_string(opened.error()));
     const std::string url = server_.urls().front();
     port_ = static_cast<std::uint16_t>(std::stoul(url.substr(url.rfind(':') + 1)));
-    thread_ = std::jthread([this] { server_.run(); });
+    thread_ = std::jthread([this] { (void)server_.run(); });
     (void)ask("swallow", "content-type: application/json\r\n", "1");
   }
   ~Tunnel() {
@@ -50,10 +50,10 @@ class Tunnel {
   static ServerOptions options() {
     ServerOptions made;
     made.listen = {"127.0.0.1:0"};
-    made.tokens = {"secret"};
+    made.auth.tokens = {"secret"};
     made.threads = 1;
     made.contexts = {"a"};
-    made.json_bytes = 8'388'608;
+    made.limits.json_bytes = 8'388'608;
     return made;
   }
 

@@ -25,12 +25,12 @@ Result<int> port(ValueView config) {
 // server.h
 // It would serve until it is stopped; server.cc has one that is.
 [[maybe_unused]] int use_server() {
-  Server server({.listen = {"127.0.0.1:7070"}, .tokens = {"secret"}});
+  Server server({.listen = {"127.0.0.1:7070"}, .auth = {.tokens = {"secret"}}});
   server.task("app.tasks.add", [](Value input) -> Result<Value> {
     return input["a"].value_or(0) + input["b"].value_or(0);
   });
   if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
-  server.run();
+  if (Result<> ran = server.run(); !ran) return std::cerr << ran.error() << '\n', 1;
   return 0;
 }
 [[maybe_unused]] Task<std::size_t> use_next_piece(TaskCall& call) {

@@ -32,6 +32,11 @@ void add_tasks(Server& server) {
   server.task("app.tasks.pay",
               [](Value) -> TaskAnswer { return TypedError{"app.funds", "No money", 7}; });
   server.task("app.tasks.upload", count_bytes);
+  server.task("app.tasks.later", [](TaskCall call, TaskReply reply) {
+    std::thread([input = call.input, reply = std::move(reply)]() mutable {
+      reply(Value::object({{"later", input}}));
+    }).detach();
+  });
   // What the client sends comes back while it still sends.
   server.task("app.tasks.echo",
               [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
@@ -51,16 +56,23 @@ int ask(const std::string& url, const std::string& options) {
 }
 
 int main() {
-  Server server({.listen = {"127.0.0.1:0"}, .tokens = {"secret"}});  // port 0: one that is free
+  ServerOptions options;
+  options.listen = {"127.0.0.1:0"};  // port 0: one that is free
+  options.auth.tokens = {"secret"};
+  options.limits.multipart.file_bytes = 1'000'000;
+  Server server(options);
   add_tasks(server);
   if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
   const std::string url = server.urls().front();  // http://127.0.0.1:…/__runner
-  std::jthread thread([&] { server.run(); });
+  std::jthread thread([&] {
+    if (Result<> ran = server.run(); !ran) std::cerr << ran.error() << '\n';
+  });
 
   const std::string token = "-H 'x-runner-token: secret' ";
   ask(url + "/task/app.tasks.add", token + R"(-d '{"input": {"a": 1, "b": 2}}')");
   ask(url + "/task/app.tasks.add", token + "-d 7 -o /dev/null -w %{http_code}");
   ask(url + "/task/app.tasks.pay", token + "-d 1");
+  ask(url + "/task/app.tasks.later", token + R"(-d '{"input": 7}')");
   ask(url + "/task/app.tasks.upload",
       token + R"(-F '__manifest={"input":{"$runnerFile":"File","id":"f1","meta":{"name":"a"}}}' )" +
           "-F 'file:f1=hello;filename=a.txt'");
@@ -76,6 +88,7 @@ int main() {
 // {"ok":true,"result":3}
 // 400
 // {"ok":false,"error":{"message":"No money","code":"INTERNAL_ERROR","id":"app.funds","data":7}}
+// {"ok":true,"result":{"later":7}}
 // {"ok":true,"result":{"bytes":5}}
 // hello
 // {"ok":true,"result":{"id":1,"seen":true}}

@@ -4,6 +4,7 @@
 
 #include "cordon/builder.h"
 #include "cordon/byte_source.h"
+#include "cordon/connection_options.h"
 #include "cordon/convert.h"
 #include "cordon/engine.h"
 #include "cordon/execution.h"
@@ -16,7 +17,9 @@
 #include "cordon/result.h"
 #include "cordon/serializer.h"
 #include "cordon/server.h"
+#include "cordon/server_options.h"
 #include "cordon/task.h"
 #include "cordon/task_call.h"
+#include "cordon/tunnel_options.h"
 #include "cordon/value.h"
 #include "cordon/version.h"

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "cordon/export.h"
+#include "cordon/limits.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
@@ -58,19 +59,12 @@ struct PluginFunction {
   std::optional<std::chrono::milliseconds> timeout = {};  // in the place of the plugin's
 };
 
-// What compiling a module may cost, beside the calls that wait for it. It is compiled once, and
-// then kept (docs/duplex.md). A call's own time goes on meanwhile: spares are compiled without one.
-struct PluginCompile {
-  std::optional<std::chrono::milliseconds> timeout = {};  // 30 s
-  std::optional<std::uint64_t> memory_bytes = {};         // 1 GiB
-};
-
 struct PluginOptions {
   std::string wasm = {};                           // a WASI module, run by `cordon guest`
   std::vector<std::string> command = {};           // or a program and its arguments
   std::string cordon = "cordon";                   // the program that runs the module
   std::optional<std::uint64_t> memory_bytes = {};  // of the module
-  PluginCompile compile = {};
+  CompileLimits compile = {};
 
   std::size_t processes = 1;  // how many at once; calls go to the one with the fewest
   std::size_t spares = 0;     // how many more are kept ready

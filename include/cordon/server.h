@@ -3,28 +3,27 @@
 // Server: C++ functions as tasks and events of the Runner tunnel, over HTTP, for the clients of npm
 // @bluelibs/runner and for curl.
 //
-//   Server server({.listen = {"127.0.0.1:7070"}, .tokens = {"secret"}});
+//   Server server({.listen = {"127.0.0.1:7070"}, .auth = {.tokens = {"secret"}}});
 //   server.task("app.tasks.add", [](Value input) -> Result<Value> {
 //     return input["a"].value_or(0) + input["b"].value_or(0);
 //   });
 //   if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
-//   server.run();
+//   if (Result<> ran = server.run(); !ran) return std::cerr << ran.error() << '\n', 1;
 //
 // docs/serve.md has the protocol. A task is called by one of the server's threads, which serves
-// nothing else until it returns: what waits is a coroutine or answers later. Tasks of several
-// requests run at the same time on several threads.
+// nothing else until it returns: what waits is a coroutine, answers later, or is given to
+// task_blocking. Tasks of several requests run at the same time on several threads.
 
-#include <chrono>
 #include <concepts>
 #include <coroutine>
-#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,67 +31,91 @@
 #include "cordon/bytes.h"
 #include "cordon/export.h"
 #include "cordon/result.h"
+#include "cordon/server_options.h"
 #include "cordon/task.h"
 #include "cordon/task_call.h"
 #include "cordon/value.h"
 
 namespace cordon {
 
-struct ServerOptions {
-  std::vector<std::string> listen = {"127.0.0.1:7070"};  // HOST:PORT, [IPv6]:PORT or unix:PATH
-  std::string base_path = "/__runner";
-  std::vector<std::string> tokens = {};  // any of them lets in
-  std::string token_header = "x-runner-token";
-  bool allow_anonymous = false;            // counts where there are neither tokens nor validators
-  std::vector<std::string> contexts = {};  // ids of asynchronous contexts that are restored
-  std::uint64_t json_bytes = 2'097'152;
-  std::uint64_t response_bytes = std::uint64_t{64} << 20;  // of an answer that is not streamed
-  std::size_t memory_bytes = std::size_t{1} << 30;  // of all bodies, inputs and answers under way
-  std::uint64_t file_bytes = 20'971'520;
-  std::size_t files = 10;
-  std::size_t fields = 100;
-  std::uint64_t field_bytes = 1'048'576;
-  std::optional<std::chrono::milliseconds> deadline = {};  // of a whole request
-  std::size_t threads = 0;                                 // 0: as many as processors
-  std::size_t connections = 20'000;
-  // Of one client's address. 0: no limit. Unless given: a quarter of all, 64 at least, and any
-  // number from loopback.
-  std::optional<std::size_t> connections_per_address = {};
-  std::string tls_certificate = {};  // PEM files; both or none
-  std::string tls_key = {};
-};
-
 namespace detail {
 
 CORDON_API TaskAnswer failed_answer(std::exception_ptr exception);
 CORDON_API TaskAnswer answer_of(Result<Value> result);
-inline TaskAnswer answer_of(TaskAnswer answer) { return answer; }
 
 template <class T>
-struct TaskResult {
-  static constexpr bool is_coroutine = false;
-};
-template <class T>
-struct TaskResult<Task<T>> {
-  static constexpr bool is_coroutine = true;
+concept Answer = std::convertible_to<T, Result<Value>> || std::convertible_to<T, TaskAnswer>;
+
+template <Answer T>
+TaskAnswer to_answer(T answer) {
+  if constexpr (!std::same_as<T, TaskAnswer> && std::convertible_to<T, Result<Value>>) {
+    return answer_of(std::move(answer));
+  } else {
+    return std::move(answer);
+  }
+}
+
+}  // namespace detail
+
+// The right to answer one call, once, by any thread, now or later. One that goes unused answers
+// that the task failed; an answer to a client that has gone is dropped.
+class CORDON_API TaskReply {
+ public:
+  // Nothing is an answer that will not come.
+  using Send = std::move_only_function<void(std::optional<TaskAnswer>)>;
+  explicit TaskReply(Send send) : send_(std::move(send)) {}
+  TaskReply(TaskReply&& other) noexcept : send_(std::exchange(other.send_, nullptr)) {}
+  TaskReply& operator=(TaskReply&&) = delete;
+  ~TaskReply();
+
+  template <detail::Answer T>
+  void operator()(T answer) {
+    send(detail::to_answer(std::move(answer)));
+  }
+
+ private:
+  void send(TaskAnswer answer);
+  Send send_;
 };
 
+namespace detail {
+
+// What every task is made into but those that take their input and answer at once.
+using AsyncTask = std::function<void(TaskCall call, TaskReply reply)>;
+
 template <class T>
-concept Answer = std::convertible_to<T, Result<Value>> || std::same_as<T, TaskAnswer>;
+inline constexpr bool is_answer = Answer<T>;
+template <class T>
+inline constexpr bool is_coroutine = false;
+template <class T>
+inline constexpr bool is_coroutine<Task<T>> = Answer<T>;
+
+// Of Provider the same shapes are known as PlainTool and so on.
 template <class F>
-concept ValueTask =
-    std::invocable<const F&, Value> && Answer<std::invoke_result_t<const F&, Value>>;
+concept PlainTask =
+    std::invocable<const F&, Value> && is_answer<std::invoke_result_t<const F&, Value>>;
+template <class F>
+concept StoppableTask = std::invocable<const F&, Value, std::stop_token> &&
+                        is_answer<std::invoke_result_t<const F&, Value, std::stop_token>>;
 template <class F>
 concept CallTask =
-    std::invocable<const F&, TaskCall&> && Answer<std::invoke_result_t<const F&, TaskCall&>>;
+    std::invocable<const F&, TaskCall&> && is_answer<std::invoke_result_t<const F&, TaskCall&>>;
 template <class F>
-concept CoroutineTask = std::invocable<const F&, TaskCall&> &&
-                        TaskResult<std::invoke_result_t<const F&, TaskCall&>>::is_coroutine;
+concept PlainCoroutine =
+    std::invocable<const F&, Value> && is_coroutine<std::invoke_result_t<const F&, Value>>;
+template <class F>
+concept CallCoroutine =
+    std::invocable<const F&, TaskCall&> && is_coroutine<std::invoke_result_t<const F&, TaskCall&>>;
+template <class F>
+concept ReplyTask = std::is_invocable_r_v<void, const F&, TaskCall, TaskReply>;
+template <class F>
+concept AnyTask = PlainTask<F> || StoppableTask<F> || CallTask<F> || PlainCoroutine<F> ||
+                  CallCoroutine<F> || ReplyTask<F>;
 
 template <class F>
 TaskAnswer guarded_answer(F&& function) {
   try {
-    return answer_of(std::forward<F>(function)());
+    return to_answer(std::forward<F>(function)());
   } catch (...) {
     return failed_answer(std::current_exception());
   }
@@ -100,9 +123,49 @@ TaskAnswer guarded_answer(F&& function) {
 
 // Keeps the function and the call until the coroutine has ended.
 template <class F>
-Task<TaskAnswer> run_task(std::shared_ptr<const F> function, TaskCall call) {
-  auto result = co_await (*function)(call);
-  co_return answer_of(std::move(result));
+Task<TaskAnswer> run_coroutine(std::shared_ptr<const F> function, TaskCall call) {
+  if constexpr (CallCoroutine<F>) {
+    auto result = co_await (*function)(call);
+    co_return to_answer(std::move(result));
+  } else {
+    Value input = std::move(call.input);
+    auto result = co_await (*function)(std::move(input));
+    co_return to_answer(std::move(result));
+  }
+}
+
+struct CoroutineEnd {
+  TaskReply reply;
+  void operator()(TaskAnswer answer) { reply(std::move(answer)); }
+  void operator()(std::exception_ptr exception) { reply(failed_answer(std::move(exception))); }
+};
+
+template <class F>
+TaskAnswer call_once(const F& function, TaskCall& call) {
+  return guarded_answer([&] {
+    if constexpr (PlainTask<F>) {
+      return function(std::move(call.input));
+    } else if constexpr (StoppableTask<F>) {
+      return function(std::move(call.input), call.aborted);
+    } else {
+      return function(call);
+    }
+  });
+}
+
+template <AnyTask F>
+AsyncTask async_task(F function) {
+  if constexpr (ReplyTask<F>) {
+    return AsyncTask(std::move(function));
+  } else if constexpr (PlainCoroutine<F> || CallCoroutine<F>) {
+    return [kept = std::make_shared<const F>(std::move(function))](TaskCall call, TaskReply reply) {
+      run_detached(run_coroutine(kept, std::move(call)), CoroutineEnd{std::move(reply)});
+    };
+  } else {
+    return [function = std::move(function)](TaskCall call, TaskReply reply) {
+      reply(call_once(function, call));
+    };
+  }
 }
 
 }  // namespace detail
@@ -138,6 +201,8 @@ class NextPiece {
 };
 inline NextPiece next_piece(ByteSource& source) { return NextPiece(source); }
 
+// Misuse is an error: what is registered after open() throws std::logic_error, since only a mistake
+// in the program can do that; open() and run() in the wrong order fail.
 class CORDON_API Server {
  public:
   explicit Server(ServerOptions options = ServerOptions());
@@ -145,49 +210,64 @@ class CORDON_API Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Before open(); after it nothing changes. A task is a function of its input (Value) or of all of
-  // the request (TaskCall&), and answers with a Result<Value>, or with a TaskAnswer where it may be
-  // a stream or a typed error. Clients learn nothing of an Error or an exception but that the task
-  // failed.
-  template <detail::ValueTask F>
-  Server& task(std::string_view id, F function) {
-    return add_plain(id, [function = std::move(function)](Value input) {
-      return detail::guarded_answer([&] { return function(std::move(input)); });
-    });
-  }
-  template <detail::CallTask F>
-    requires(!detail::ValueTask<F>)
-  Server& task(std::string_view id, F function) {
-    return add_async(id, [function = std::move(function)](TaskCall call, const Done& done) {
-      done(detail::guarded_answer([&] { return function(call); }));
-    });
-  }
-  // A coroutine: TaskCall& -> Task<Result<Value>> or Task<TaskAnswer>. The call lives as long as it
+  // Before open(). A task has one of these shapes, as a Provider's tool has:
+  //
+  // Value -> answer, also with a std::stop_token after the Value, which stops when the client goes
+  // away. Without it, it is the quickest.
+  //
+  // TaskCall& -> answer: it sees all of the request.
+  //
+  // Value -> Task<answer> or TaskCall& -> Task<answer>, a coroutine. The call lives as long as it
   // does. It may be resumed by any thread; streams are read and closed by the server's own.
-  template <detail::CoroutineTask F>
+  //
+  // (TaskCall, TaskReply) -> void: it answers through its reply, whenever it likes.
+  //
+  // An answer is a Result<Value>, or a TaskAnswer where it may be a stream or a typed error.
+  // Clients learn nothing of an Error or an exception but that the task failed.
+  template <detail::AnyTask F>
   Server& task(std::string_view id, F function) {
-    return add_async(
-        id, [kept = std::make_shared<const F>(std::move(function))](TaskCall call, Done done) {
-          detail::run_detached(detail::run_task(kept, std::move(call)), Finish{std::move(done)});
-        });
+    if constexpr (detail::PlainTask<F>) {
+      return add_plain(id, [function = std::move(function)](Value input) {
+        return detail::guarded_answer([&] { return function(std::move(input)); });
+      });
+    } else {
+      return add_task(id, detail::async_task(std::move(function)));
+    }
   }
-  // Answers through `done`, once, by any thread.
-  using Done = std::function<void(TaskAnswer)>;
-  Server& add_async(std::string_view id, std::function<void(TaskCall call, Done done)> function);
 
-  // A function of the payload. What it returns takes the payload's place for clients that want it
-  // back; undefined leaves it.
-  enum class EventKind : std::uint8_t { ordinary, parallel };
-  template <detail::ValueTask F>
-  Server& event(std::string_view id, F function, EventKind kind = EventKind::ordinary) {
-    return add_event(id, kind, [function = std::move(function)](Value payload) {
-      return detail::guarded_answer([&] { return function(std::move(payload)); });
+  // A function that may wait: it gets a thread of its own while it runs, of which there are up to
+  // 64; past that calls queue. Value -> answer, also with a std::stop_token.
+  template <class F>
+    requires detail::PlainTask<F> || detail::StoppableTask<F>
+  Server& task_blocking(std::string_view id, F function) {
+    return add_task(id, [run = runner(), kept = std::make_shared<const F>(std::move(function))](
+                            TaskCall call, TaskReply reply) {
+      auto shared_reply = std::make_shared<TaskReply>(std::move(reply));
+      run([kept, call = std::move(call), shared_reply]() mutable {
+        // The client went away while it was queued: nobody wants the answer.
+        if (call.aborted.stop_requested()) return;
+        (*shared_reply)(detail::call_once(*kept, call));
+      });
     });
+  }
+
+  // A function of the payload, in any of the shapes of a task. What it returns takes the payload's
+  // place for clients that want it back; undefined leaves it.
+  enum class EventKind : std::uint8_t { ordinary, parallel };
+  template <detail::AnyTask F>
+  Server& event(std::string_view id, F function, EventKind kind = EventKind::ordinary) {
+    if constexpr (detail::PlainTask<F>) {
+      return add_plain_event(id, kind, [function = std::move(function)](Value payload) {
+        return detail::guarded_answer([&] { return function(std::move(payload)); });
+      });
+    } else {
+      return add_event(id, kind, detail::async_task(std::move(function)));
+    }
   }
 
   // A task that decides whom to let in where the token did not: its input is
   // {headers, method, url, path}, and {ok: true} lets in. It cannot be called from outside.
-  template <detail::ValueTask F>
+  template <detail::AnyTask F>
   Server& validator(std::string_view id, F function) {
     task(id, std::move(function));
     return mark_validator(id);
@@ -197,27 +277,27 @@ class CORDON_API Server {
   // refused before the function sees it. open() fails where the schema is none.
   Server& input_schema(std::string_view id, Value schema);
 
-  // Opens the sockets; clients can connect from here on.
-  Result<> open();
-  // With the ports that were chosen: "http://127.0.0.1:7070/__runner".
+  // Opens the sockets; clients can connect from here on. Once; after a failure it may be tried
+  // again.
+  [[nodiscard]] Result<> open();
+  // With the ports that were chosen: "http://127.0.0.1:7070/__runner". None before open().
   std::vector<std::string> urls() const;
-  // Serves until stop(), and until what is under way is done.
-  void run();
-  // Any thread, also from a task; after open().
+  // Serves until stop(), and until what is under way is done. Once; fails before open().
+  [[nodiscard]] Result<> run();
+  // Any thread, also from a task, any number of times. Before open() there is nothing to stop, and
+  // it does nothing; between open() and run() it lets run() return at once.
   void stop();
 
  private:
   struct State;
-  struct Finish {
-    Done done;
-    void operator()(TaskAnswer answer) { done(std::move(answer)); }
-    void operator()(std::exception_ptr exception) {
-      done(detail::failed_answer(std::move(exception)));
-    }
-  };
-  Server& add_plain(std::string_view id, std::function<TaskAnswer(Value)> function);
-  Server& add_event(std::string_view id, EventKind kind, std::function<TaskAnswer(Value)> function);
+  using PlainFunction = std::function<TaskAnswer(Value)>;
+  using Runner = std::function<void(std::function<void()>)>;
+  Server& add_plain(std::string_view id, PlainFunction function);
+  Server& add_task(std::string_view id, detail::AsyncTask function);
+  Server& add_plain_event(std::string_view id, EventKind kind, PlainFunction function);
+  Server& add_event(std::string_view id, EventKind kind, detail::AsyncTask function);
   Server& mark_validator(std::string_view id);
+  Runner runner();
 
   std::unique_ptr<State> state_;
 };

@@ -29,9 +29,9 @@ Task<Result<Value>> upload(TaskCall& call) {
 
 int main() {
   Server server({.listen = {"127.0.0.1:0"},
-                 .tokens = {"secret"},
+                 .auth = {.tokens = {"secret"}},
                  .contexts = {"app.ctx.tenant"},
-                 .file_bytes = 64'000'000});
+                 .limits = {.multipart = {.file_bytes = 64'000'000}}});
   server.task("app.tasks.add", [](Value input) -> Result<Value> {
     return input["a"].value_or(0.0) + input["b"].value_or(0.0);
   });
@@ -54,12 +54,14 @@ int main() {
               [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
   server.task("app.tasks.echoFile",
               [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.files.at(0).stream}; });
-  server.add_async("app.tasks.never", [](TaskCall, Server::Done) {});
+  std::vector<TaskReply> unanswered;
+  server.task("app.tasks.never",
+              [&unanswered](TaskCall, TaskReply reply) { unanswered.push_back(std::move(reply)); });
   server.event("app.events.notify",
                [](Value payload) -> Result<Value> { return payload.with("seen", true); });
   if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
   std::cout << server.urls().front() << std::endl;
-  std::jthread thread([&] { server.run(); });
+  std::jthread thread([&] { (void)server.run(); });
   for (std::string line; std::getline(std::cin, line);) {
   }
   server.stop();

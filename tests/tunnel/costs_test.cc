@@ -62,8 +62,11 @@ class Costs : public testing::Test {
     return server_.post("/__runner/task/" + id, body, head);
   }
 
-  RunningServer server_{
-      {.tokens = {"secret"}, .contexts = {"ctx"}, .response_bytes = limit, .threads = 1}, set_up};
+  RunningServer server_{{.auth = {.tokens = {"secret"}},
+                         .contexts = {"ctx"},
+                         .limits = {.response_bytes = limit},
+                         .threads = 1},
+                        set_up};
 };
 
 TEST_F(Costs, APayloadHasFiftyNewPatterns) {
@@ -163,7 +166,8 @@ TEST_F(Costs, AClientThatGoesTakesItsWorkAlong) {
 }
 
 TEST(CostsOfMemory, RequestsUnderWayHaveABound) {
-  RunningServer server({.tokens = {"secret"}, .memory_bytes = std::size_t{8} << 20}, set_up);
+  RunningServer server({.auth = {.tokens = {"secret"}}, .memory_bytes = std::size_t{8} << 20},
+                       set_up);
   const auto ask = [&](const std::string& body) {
     return server.post("/__runner/task/size", body);
   };
@@ -183,7 +187,8 @@ TEST(CostsOfMemory, RequestsUnderWayHaveABound) {
 }
 
 TEST(CostsOfMemory, BodiesThatDoNotComeToAnEndAreCounted) {
-  RunningServer server({.tokens = {"secret"}, .memory_bytes = std::size_t{4} << 20}, set_up);
+  RunningServer server({.auth = {.tokens = {"secret"}}, .memory_bytes = std::size_t{4} << 20},
+                       set_up);
   const std::string head = "POST /__runner/task/size HTTP/1.1\r\nhost: x\r\n" + std::string(token) +
                            "content-length: 1500000\r\n\r\n";
   HttpPeer first(server.port());
@@ -198,7 +203,7 @@ TEST(CostsOfMemory, BodiesThatDoNotComeToAnEndAreCounted) {
 }
 
 TEST(CostsOfManifests, NamesNoMoreFilesThanThereMayBe) {
-  RunningServer server({.tokens = {"secret"}}, set_up);
+  RunningServer server({.auth = {.tokens = {"secret"}}}, set_up);
   std::string files;
   for (int i = 0; i < 11; ++i) {
     files += (i == 0 ? "" : ",") + (R"({"$runnerFile":"File","id":"f)" + std::to_string(i)) + "\"}";

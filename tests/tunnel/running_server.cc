@@ -15,7 +15,7 @@ RunningServer::RunningServer(ServerOptions options, const std::function<void(Ser
   if (!opened) throw std::runtime_error(to_string(opened.error()));
   const std::string url = server_.urls().front();
   port_ = static_cast<std::uint16_t>(std::stoul(url.substr(url.rfind(':') + 1)));
-  thread_ = std::jthread([this] { server_.run(); });
+  thread_ = std::jthread([this] { (void)server_.run(); });
 }
 
 RunningServer::~RunningServer() {

@@ -62,24 +62,25 @@ void set_up(Server& server, Seen& seen) {
     return StreamedResult{std::make_shared<Pieces>(1, false), "text/csv"};
   });
   server.task("ignore", [](Value) -> Result<Value> { return "done"; });
-  server.add_async("wait", [&seen](TaskCall call, Server::Done done) {
+  server.task("wait", [&seen](TaskCall call, TaskReply reply) {
     seen.called.set_value();
     // Another thread answers when the request was given up.
-    std::thread([&seen, call = std::move(call), done] {
+    std::thread([&seen, call = std::move(call), reply = std::move(reply)]() mutable {
       while (!call.aborted.stop_requested()) std::this_thread::sleep_for(1ms);
       seen.aborted.set_value();
-      done(Value("too late"));
+      reply(Value("too late"));
     }).detach();
   });
-  server.add_async("elsewhere", [](TaskCall, Server::Done done) {
-    std::thread([done] { done(Value("from another thread")); }).detach();
+  server.task("elsewhere", [](TaskCall, TaskReply reply) {
+    std::thread([reply = std::move(reply)]() mutable { reply("from another thread"); }).detach();
   });
 }
 
 class TunnelStreams : public testing::Test {
  protected:
   Seen seen_;
-  RunningServer server_{{.tokens = {"secret"}}, [this](Server& server) { set_up(server, seen_); }};
+  RunningServer server_{{.auth = {.tokens = {"secret"}}},
+                        [this](Server& server) { set_up(server, seen_); }};
 };
 
 TEST_F(TunnelStreams, BytesComeBackWhileTheClientStillSends) {
@@ -184,7 +185,7 @@ TEST_F(TunnelStreams, AnswersMayComeFromAnyThread) {
 
 TEST(TunnelDeadline, CoversTheTaskAndTheBody) {
   Seen seen;
-  RunningServer server({.tokens = {"secret"}, .deadline = 100ms},
+  RunningServer server({.auth = {.tokens = {"secret"}}, .deadline = 100ms},
                        [&](Server& made) { set_up(made, seen); });
   const auto began = std::chrono::steady_clock::now();
   const Response late = server.post("/__runner/task/wait", "{}");
@@ -202,13 +203,13 @@ TEST(TunnelDeadline, CoversTheTaskAndTheBody) {
 
 TEST(TunnelStop, WaitsForWhatIsUnderWay) {
   std::promise<void> called;
-  auto server =
-      std::make_unique<RunningServer>(ServerOptions{.tokens = {"secret"}}, [&](Server& made) {
-        made.add_async("slow", [&](TaskCall, Server::Done done) {
+  auto server = std::make_unique<RunningServer>(
+      ServerOptions{.auth = {.tokens = {"secret"}}}, [&](Server& made) {
+        made.task("slow", [&](TaskCall, TaskReply reply) {
           called.set_value();
-          std::thread([done] {
+          std::thread([reply = std::move(reply)]() mutable {
             std::this_thread::sleep_for(100ms);
-            done(Value("finished"));
+            reply("finished");
           }).detach();
         });
       });

@@ -42,7 +42,8 @@ void set_up(Server& server) {
 
 class Tunnel : public testing::Test {
  protected:
-  RunningServer server_{{.tokens = {"other", "secret"}, .contexts = {"app.ctx.tenant"}}, set_up};
+  RunningServer server_{{.auth = {.tokens = {"other", "secret"}}, .contexts = {"app.ctx.tenant"}},
+                        set_up};
 
   void expect_error(const Response& response, unsigned status, const std::string& message,
                     const std::string& code) {
@@ -262,22 +263,24 @@ TEST(TunnelAuth, WithoutAnyNobodyIsLetIn) {
   EXPECT_EQ(
       response.body,
       R"({"ok":false,"error":{"message":"Authentication not configured.","code":"AUTH_NOT_CONFIGURED"}})");
-  const RunningServer open({.allow_anonymous = true}, set_up);
+  const RunningServer open({.auth = {.allow_anonymous = true}}, set_up);
   EXPECT_EQ(open.ask("POST", "/__runner/task/app.tasks.add").status, 200U);
 }
 
 TEST(TunnelAuth, ValidatorsLetInWhereTheTokenDidNot) {
-  const RunningServer server({.tokens = {"secret"}, .allow_anonymous = true}, [](Server& made) {
-    set_up(made);
-    made.validator("app.auth.never",
-                   [](Value) -> Result<Value> { throw std::runtime_error("a throw is a no"); });
-    made.validator("app.auth.check", [](Value input) -> Result<Value> {
-      const bool is_fine = input["headers"]["x-user"].value_or(std::string()) == "eve" &&
-                           input["method"].value_or(std::string()) == "POST" &&
-                           input["path"].value_or(std::string()) == "/__runner/task/app.tasks.add";
-      return Value::object({{"ok", is_fine}});
-    });
-  });
+  const RunningServer server(
+      {.auth = {.tokens = {"secret"}, .allow_anonymous = true}}, [](Server& made) {
+        set_up(made);
+        made.validator("app.auth.never",
+                       [](Value) -> Result<Value> { throw std::runtime_error("a throw is a no"); });
+        made.validator("app.auth.check", [](Value input) -> Result<Value> {
+          const bool is_fine =
+              input["headers"]["x-user"].value_or(std::string()) == "eve" &&
+              input["method"].value_or(std::string()) == "POST" &&
+              input["path"].value_or(std::string()) == "/__runner/task/app.tasks.add";
+          return Value::object({{"ok", is_fine}});
+        });
+      });
   const auto status = [&](std::string_view head) {
     return server.ask("POST", "/__runner/task/app.tasks.add?x", head).status;
   };

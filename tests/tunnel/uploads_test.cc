@@ -63,7 +63,7 @@ void set_up(Server& server) {
 
 class TunnelUploads : public testing::Test {
  protected:
-  RunningServer server_{{.tokens = {"secret"}}, set_up};
+  RunningServer server_{{.auth = {.tokens = {"secret"}}}, set_up};
 
   Response upload(std::string_view task, std::string_view body) {
     return server_.ask("POST", "/__runner/task/" + std::string(task), multipart, body);
@@ -156,7 +156,8 @@ TEST_F(TunnelUploads, ABodyThatEndsInAFileIsAStreamError) {
 
 TEST(TunnelUploadLimits, AreHeldOneByOne) {
   const RunningServer server(
-      {.tokens = {"secret"}, .file_bytes = 1000, .files = 2, .fields = 2, .field_bytes = 300},
+      {.auth = {.tokens = {"secret"}},
+       .limits = {.multipart = {.file_bytes = 1000, .files = 2, .fields = 2, .field_bytes = 300}}},
       set_up);
   const auto upload = [&](std::string_view task, const std::string& body) {
     return server.ask("POST", "/__runner/task/" + std::string(task), multipart, body).body;

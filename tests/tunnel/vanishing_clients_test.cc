@@ -69,7 +69,7 @@ std::string upload_body() {
 
 TEST(TunnelVanishingClients, LeaveNothingBehind) {
   std::atomic<int> under_way = 0;
-  const RunningServer server({.tokens = {"secret"}},
+  const RunningServer server({.auth = {.tokens = {"secret"}}},
                              [&](Server& made) { set_up(made, under_way); });
   const std::vector<std::string> requests = {
       request("add", "application/json", R"({"input":{"a":1}})"),

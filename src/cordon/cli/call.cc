@@ -91,12 +91,12 @@ Result<std::vector<std::string>> command_of(const CallArguments& arguments,
   if (!arguments.compile_timeout.empty()) {
     const auto timeout = milliseconds(arguments.compile_timeout);
     if (!timeout) return wrong("--compile-timeout", timeout.error());
-    command.compile_timeout = *timeout;
+    command.compile.timeout = *timeout;
   }
   if (!arguments.compile_memory.empty()) {
     const auto memory = byte_size(arguments.compile_memory);
     if (!memory) return wrong("--compile-memory", memory.error());
-    command.compile_memory_bytes = *memory;
+    command.compile.memory_bytes = *memory;
   }
   return words_of(command);
 }

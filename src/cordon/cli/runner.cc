@@ -92,8 +92,7 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
   if (arguments.tls_cert.empty() != arguments.tls_key.empty()) {
     return fail(Errc::invalid_argument, "--tls-cert and --tls-key go together");
   }
-  options.tls_certificate = arguments.tls_cert;
-  options.tls_key = arguments.tls_key;
+  if (!arguments.tls_cert.empty()) options.tls = {arguments.tls_cert, arguments.tls_key};
   options.origins = arguments.allow_origin;
   for (const std::string& text : arguments.listen) {
     const Result<transport::ListenAddress> address = transport::parse_listen_address(text);
@@ -109,10 +108,10 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
   constexpr std::uint64_t most_sessions = 20'000;  // as many memories as there are addresses for
   constexpr std::uint64_t most_threads = 256;
   options.threads = processors();
-  CORDON_TRY(set(options.connections, arguments.max_connections, "--max-connections", positive,
+  CORDON_TRY(set(options.connections.max, arguments.max_connections, "--max-connections", positive,
                  most_connections));
   if (!arguments.max_per_address.empty()) {
-    CORDON_TRY(set(options.connections_per_address.emplace(), arguments.max_per_address,
+    CORDON_TRY(set(options.connections.max_per_address.emplace(), arguments.max_per_address,
                    "--max-per-address", positive, most_connections));
   }
   CORDON_TRY(

@@ -66,7 +66,7 @@ std::vector<std::string> folders_of(const config::Configuration& configuration) 
   };
   add(configuration.file);
   for (const auto& [name, provider] : configuration.providers) add(provider.script);
-  for (const auto& [name, plugin] : configuration.plugins) add(plugin.wasm);
+  for (const auto& [name, plugin] : configuration.plugins) add(plugin.options.wasm);
   for (const auto& [id, task] : configuration.tasks) add(task.script);
   for (const auto& [id, event] : configuration.events) add(event.script);
   return {folders.begin(), folders.end()};

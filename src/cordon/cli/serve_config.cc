@@ -47,9 +47,7 @@ Result<config::Loaded> load_for_serving(const std::string& file,
                                          loaded.error().detail);
   }
   if (!addresses.empty()) {
-    config::Server& server = loaded->configuration.server;
-    server.listen = addresses.front();
-    server.more_listen.assign(addresses.begin() + 1, addresses.end());
+    loaded->configuration.server.listen = std::move(addresses);
   }
   return loaded;
 }
@@ -68,7 +66,7 @@ config::Configuration loadable_part_of(const config::Loaded& loaded) {
   for (auto& [id, task] : part.tasks) task.input_schema.reset();
   for (auto& [id, event] : part.events) event.payload_schema.reset();
   part.plugins.clear();
-  const std::optional<config::Tls> tls = std::exchange(part.server, {}).tls;
+  const std::optional<TlsFiles> tls = std::exchange(part.server, {}).tls;
   if (tls && surroundings.check_file(tls->certificate) && surroundings.check_file(tls->key))
     part.server.tls = tls;
   return part;
@@ -111,8 +109,9 @@ std::string summary_of(const config::Configuration& configuration) {
           exposed_of(configuration, configuration.events.size(), &config::Expose::events) + ", " +
           counted(configuration.providers.size(), "provider") + ", " +
           counted(configuration.plugins.size(), "plugin") + "\n";
-  text += "  listens on " + server.listen;
-  for (const std::string& address : server.more_listen) text += ", " + address;
+  text += "  listens on ";
+  for (const std::string& address : server.listen)
+    text += (&address == server.listen.data() ? "" : ", ") + address;
   text += ", base path " + (server.base_path.empty() ? "/" : server.base_path);
   text += server.tls ? ", TLS\n" : "\n";
   return visible(text, Lines::kept);

@@ -29,14 +29,8 @@ void give_memory_back() {
 #endif
 }
 
-std::optional<transport::TlsFiles> tls_of(const config::Configuration& configuration) {
-  const auto& tls = configuration.server.tls;
-  if (!tls) return std::nullopt;
-  return transport::TlsFiles{.certificate = tls->certificate, .key = tls->key};
-}
-
 std::vector<std::string> mistakes_of_tls(const config::Configuration& configuration) {
-  const std::optional<transport::TlsFiles> tls = tls_of(configuration);
+  const std::optional<TlsFiles>& tls = configuration.server.tls;
   if (!tls) return {};
   const auto made = transport::make_tls_context(*tls);
   if (made) return {};
@@ -48,8 +42,8 @@ std::vector<std::string> mistakes_of_tls(const config::Configuration& configurat
 
 std::vector<std::string> Serving::check(const config::Configuration& configuration) {
   std::vector<std::string> lines = mistakes_of_tls(configuration);
-  if (const auto options = server::options_of(configuration); !options)
-    lines.push_back(options.error().detail);
+  if (const Result<> checked = server::check(configuration.server); !checked)
+    lines.push_back(checked.error().detail);
   const auto rules = server::ScriptLoader(1, {}).load(configuration);
   if (!rules) lines.insert(lines.end(), rules.error().begin(), rules.error().end());
   return lines;
@@ -65,7 +59,8 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
                                              .access = given.server.access_log,
                                              .shows_stacks = serving->options_.is_dev}));
   const server::ServiceLog& log = *serving->log_;
-  server::TunnelServerOptions server_options = CORDON_TRY(server::options_of(given));
+  CORDON_TRY(server::check(given.server));
+  server::TunnelServerOptions server_options{.server = given.server, .engine = given.server.engine};
   server::Metrics& metrics = serving->metrics_;
   server_options.on_request = [&log, &metrics](const server::RequestRecord& record) {
     metrics.count(record);
@@ -122,7 +117,7 @@ void Serving::reload() {
               config::to_text(one, loaded->configuration.file));
   }
   if (!rules || !loaded->is_right()) return log_->say(Level::error, "not reloaded" + kept);
-  const Result<> taken = server_->reload(*std::move(rules), tls_of(loaded->configuration));
+  const Result<> taken = server_->reload(*std::move(rules), loaded->configuration.server.tls);
   if (!taken) return log_->say(Level::error, "not reloaded: " + taken.error().detail + kept);
   tell_what_needs_a_restart(loaded->configuration);
   configuration_ = std::move(loaded->configuration);
@@ -139,15 +134,17 @@ void Serving::tell_what_needs_a_restart(const config::Configuration& next) const
       log_->say(Level::warn, std::string("server.") + key + " has changed, and needs a restart");
     }
   };
-  tell(before.listen != after.listen || before.more_listen != after.more_listen, "listen");
-  tell(before.limits.memory_bytes != after.limits.memory_bytes, "limits.memory");
+  tell(before.listen != after.listen, "listen");
+  tell(before.memory_bytes != after.memory_bytes, "limits.memory");
   tell(before.tls.has_value() != after.tls.has_value(), "tls");
-  tell(before.connection != after.connection, "connections");
+  tell(before.connections != after.connections || before.http != after.http ||
+           before.drain_timeout != after.drain_timeout,
+       "connections");
   tell(before.trusted_proxies != after.trusted_proxies, "trustedProxies");
   tell(before.threads != after.threads, "threads");
-  tell(before.sandboxes != after.sandboxes, "sandboxes");
-  tell(before.queue != after.queue, "queue");
-  tell(before.asleep != after.asleep, "asleep");
+  tell(before.engine.slots != after.engine.slots, "sandboxes");
+  tell(before.engine.queue != after.engine.queue, "queue");
+  tell(before.engine.most_asleep != after.engine.most_asleep, "asleep");
   tell(before.metrics_listen != after.metrics_listen, "metrics");
   tell(before.access_log != after.access_log || before.log_json != after.log_json, "log");
 }

@@ -66,6 +66,18 @@ Form<T> number(std::uint64_t least, std::uint64_t most) {
           }};
 }
 
+// A number of which 0 stands for `meaning`, or for the default where that is nothing. In our own
+// options a number is that number; this is the one place where those of the file become such.
+template <std::unsigned_integral T>
+Form<T> zero_means(const Form<T>& form, std::optional<T> meaning) {
+  Value schema = meaning ? form.schema : form.schema.with("default", 0);
+  return {std::move(schema), [read = form.read, meaning](const Node& node, T& out, Reader& reader) {
+            T number = out;
+            read(node, number, reader);
+            out = number == 0 ? meaning.value_or(out) : number;
+          }};
+}
+
 template <class T>
 Form<std::vector<T>> list_of(const Form<T>& item) {
   Value schema = Value::object({{"type", "array"}, {"items", item.schema}});
@@ -126,10 +138,25 @@ Value shown(const T& value) {
   return value;
 }
 inline Value shown(const std::chrono::milliseconds& value) { return value.count(); }
+template <class T>
+Value shown(const std::optional<T>& value);
 inline Value shown(const std::string& value) { return value.empty() ? Value() : Value(value); }
 template <class T>
 Value shown(const T&) {
   return {};
+}
+
+template <class T>
+Value shown(const std::optional<T>& value) {
+  return value ? shown(*value) : Value();
+}
+
+// A member of a member, where a place is asked for: at(&Server::http, &HttpLimits::idle_timeout).
+template <class Outer, class Inner>
+auto at(Outer outer, Inner inner) {
+  return [outer, inner](auto& whole) -> auto& {
+    return std::invoke(inner, std::invoke(outer, whole));
+  };
 }
 
 // The form of text, where what is kept is what `change` makes of it.
@@ -142,25 +169,24 @@ enum class Need : std::uint8_t { optional, required };
 template <class T>
 class Record {
  public:
-  // Reads into a member. Its default is what a fresh T has.
-  template <class M>
-  Record key(std::string name, M T::* member, const Form<M>& form, std::string_view description,
-             Need need = Need::optional) && {
-    add(std::move(name), form.schema, shown(T().*member), description, need,
-        [member, read = form.read](const Node& node, T& out, Reader& reader) {
-          read(node, out.*member, reader);
-        });
-    return std::move(*this);
-  }
+  // A key that is not there leaves what is; `defaults` shows what that is.
+  explicit Record(T defaults = T()) : defaults_(std::move(defaults)) {}
 
-  template <class M>
-  Record key(std::string name, std::optional<M> T::* member, const Form<M>& form,
-             std::string_view description, Need need = Need::optional) && {
-    add(std::move(name), form.schema, {}, description, need,
-        [member, read = form.read](const Node& node, T& out, Reader& reader) {
-          M one{};
-          read(node, one, reader);
-          out.*member = std::move(one);
+  // Reads into a place: a member, or what at() says. It has what the form reads, or may have it.
+  template <class P, class M>
+    requires std::invocable<const P&, T&>
+  Record key(std::string name, P place, const Form<M>& form, std::string_view description,
+             Need need = Need::optional) && {
+    add(std::move(name), form.schema, shown(std::as_const(std::invoke(place, defaults_))),
+        description, need, [place, read = form.read](const Node& node, T& out, Reader& reader) {
+          auto& kept = std::invoke(place, out);
+          if constexpr (std::same_as<std::remove_cvref_t<decltype(kept)>, M>) {
+            read(node, kept, reader);
+          } else {
+            M one{};
+            read(node, one, reader);
+            kept = std::move(one);
+          }
         });
     return std::move(*this);
   }
@@ -195,7 +221,8 @@ class Record {
   void add(std::string name, const Value& schema, const Value& otherwise,
            std::string_view description, Need need, Read read) {
     Value whole = schema.with("description", description);
-    if (!otherwise.is_undefined()) whole = whole.with("default", otherwise);
+    if (!otherwise.is_undefined() && !schema.contains("default"))
+      whole = whole.with("default", otherwise);
     names_.push_back(std::move(name));
     keys_.push_back({std::move(whole), need, std::move(read)});
   }
@@ -238,6 +265,7 @@ class Record {
     return whole;
   }
 
+  T defaults_;
   std::vector<std::string> names_;
   std::vector<Key> keys_;
   Read check_;

@@ -1,8 +1,11 @@
 #include "cordon/config/keys.h"
 
+#include <limits>
+
 #include "cordon/base/ascii.h"
 #include "cordon/config/addresses.h"
 #include "cordon/limits.h"
+#include "cordon/protocol/tunnel/route.h"
 
 namespace cordon::config {
 namespace {
@@ -16,8 +19,8 @@ Form<std::string> id() { return text_that(complain_about_id, "app.tasks.add"); }
 Form<std::string> header_name() { return text_that(complain_about_token, "x-runner-token"); }
 
 Form<Limits> limits() {
-  return Record<Limits>()
-      .key("timeoutMs", &Limits::timeout, milliseconds(1, most_milliseconds),
+  return Record<Limits>(script_limits())
+      .key("timeoutMs", &Limits::own_time, milliseconds(1, most_milliseconds),
            "A call's own time, in milliseconds. Waits for the client or for a tool do not count.")
       .key("memoryLimitBytes", &Limits::memory_bytes, number<std::uint64_t>(1, max_memory_bytes),
            "Most memory of one sandbox.")
@@ -71,34 +74,35 @@ Form<TunnelTarget> tunnel() {
       .form();
 }
 
-Form<PluginCompile> plugin_compile() {
-  return Record<PluginCompile>()
-      .key("timeoutMs", &PluginCompile::timeout, milliseconds(1, most_milliseconds),
+Form<CompileLimits> plugin_compile() {
+  return Record<CompileLimits>()
+      .key("timeoutMs", &CompileLimits::timeout, milliseconds(1, most_milliseconds),
            "Milliseconds that compiling the module may take.")
-      .key("memoryLimitBytes", &PluginCompile::memory_bytes,
+      .key("memoryLimitBytes", &CompileLimits::memory_bytes,
            number<std::uint64_t>(1, std::uint64_t{64} << 30), "Memory that it may take.")
       .form();
 }
 
 Form<PluginEntry> plugin() {
+  const auto option = [](auto member) { return at(&PluginEntry::options, member); };
   return Record<PluginEntry>()
-      .key("wasm", &PluginEntry::wasm, file(), "A WASI module that speaks duplex-rpc.",
+      .key("wasm", option(&PluginOptions::wasm), file(), "A WASI module that speaks duplex-rpc.",
            Need::required)
       .key("functions", &PluginEntry::functions, list_of(text()),
            "Its functions that scripts and other plugins may call; all, unless some are listed.")
-      .key("processes", &PluginEntry::processes, number<std::size_t>(1, 256),
+      .key("processes", option(&PluginOptions::processes), number<std::size_t>(1, 256),
            "How many processes of it run at once.")
-      .key("spares", &PluginEntry::spares, number<std::size_t>(0, 256),
+      .key("spares", option(&PluginOptions::spares), number<std::size_t>(0, 256),
            "How many more are kept ready.")
-      .key("memoryLimitBytes", &PluginEntry::memory_bytes,
+      .key("memoryLimitBytes", option(&PluginOptions::memory_bytes),
            number<std::uint64_t>(1, max_memory_bytes), "Most memory of one process's module.")
       .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, most_milliseconds),
            "Of one call, in milliseconds, in the place of limits.timeoutMs.")
       .key("callbacks", &PluginEntry::callbacks, list_of(text()),
            "The tools that it may call, as \"provider.tool\".")
-      .key("maxFrameBytes", &PluginEntry::frame_bytes, number<std::uint64_t>(1024, most_json_bytes),
-           "Largest message, either way.")
-      .key("compile", &PluginEntry::compile, plugin_compile(),
+      .key("maxFrameBytes", option(&PluginOptions::frame_bytes),
+           number<std::size_t>(1024, most_json_bytes), "Largest message, either way.")
+      .key("compile", option(&PluginOptions::compile), plugin_compile(),
            "Limits of compiling the module, which happens once.")
       .form();
 }
@@ -161,53 +165,52 @@ Form<EventEntry> event() {
       .form();
 }
 
-Form<Auth> auth() {
-  return Record<Auth>()
-      .key("token", &Auth::tokens, one_or_list_of(secret()),
+Form<AuthRules> auth() {
+  return Record<AuthRules>()
+      .key("token", &AuthRules::tokens, one_or_list_of(secret()),
            "What clients must show, or a list of which any will do.")
-      .key("header", &Auth::header, changed(header_name(), ascii_lower_case),
+      .key("header", &AuthRules::header, changed(header_name(), ascii_lower_case),
            "The header that has the token.")
-      .key("allowAnonymous", &Auth::allow_anonymous, boolean(),
+      .key("allowAnonymous", &AuthRules::allow_anonymous, boolean(),
            "Lets everybody in where there is neither a token nor a validator.")
-      .key("validators", &Auth::validators, list_of(id()),
+      .key("validators", &AuthRules::validators, list_of(id()),
            "Tasks that are asked after the token failed; one that answers {ok: true} lets in.")
       .form();
 }
 
-Form<Cors> cors_origin() {
+Form<CorsRules> cors_origin() {
   const Form<std::vector<std::string>> origins =
       one_or_list_of(text_that(complain_about_origin, "https://app.example"));
-  return {origins.schema, [read = origins.read](const Node& node, Cors& out, Reader& reader) {
+  return {origins.schema, [read = origins.read](const Node& node, CorsRules& out, Reader& reader) {
             std::vector<std::string> found;
             read(node, found, reader);
             if (node.kind == Node::Kind::array) {
               out.origins = std::move(found);
-            } else if (found.size() == 1 && found[0] == "*") {
-              out.any_origin = true;
             } else if (found.size() == 1) {
               out.origin = std::move(found[0]);
             }
           }};
 }
 
-Form<Cors> cors() {
-  return Record<Cors>()
+Form<CorsRules> cors() {
+  return Record<CorsRules>()
       .group("origin", cors_origin(),
              "\"*\", one origin, which is sent whatever the request's is, or a list, whose match "
              "is echoed.")
-      .key("credentials", &Cors::credentials, boolean(),
+      .key("credentials", &CorsRules::credentials, boolean(),
            "Whether browsers may send credentials. Needs an origin.")
-      .key("methods", &Cors::methods, list_of(text_that(complain_about_token, "POST")),
+      .key("methods", &CorsRules::methods, list_of(text_that(complain_about_token, "POST")),
            "Access-Control-Allow-Methods; POST, OPTIONS where it is empty.")
-      .key("allowedHeaders", &Cors::allowed_headers, list_of(header_name()),
+      .key("allowedHeaders", &CorsRules::allowed_headers, list_of(header_name()),
            "Access-Control-Allow-Headers; what the request asks for where it is empty.")
-      .key("exposedHeaders", &Cors::exposed_headers, list_of(header_name()),
+      .key("exposedHeaders", &CorsRules::exposed_headers, list_of(header_name()),
            "Access-Control-Expose-Headers.")
-      .key("maxAge", &Cors::max_age, number<std::uint64_t>(0, 31'536'000),
+      .key("maxAge", &CorsRules::max_age, number<std::uint64_t>(0, 31'536'000),
            "How long a preflight may be kept, in seconds.")
-      .and_then([](const Node& node, Cors& out, Reader& reader) {
+      .and_then([](const Node& node, CorsRules& out, Reader& reader) {
         const Node* credentials = node.find("credentials");
-        if (credentials == nullptr || !out.credentials || out.origin || out.origins) return;
+        const bool is_named = out.origins || (out.origin && *out.origin != "*");
+        if (credentials == nullptr || !out.credentials || is_named) return;
         reader.warning(credentials->offset,
                        reader.path() +
                            ": without an origin no Access-Control-Allow-Origin is sent, and "
@@ -217,59 +220,65 @@ Form<Cors> cors() {
       .form();
 }
 
-Form<BodyLimits> body_limits() {
-  Form<BodyLimits> json =
-      Record<BodyLimits>()
-          .key("maxSize", &BodyLimits::json_bytes, number<std::uint64_t>(1, most_json_bytes),
+Form<MultipartLimits> multipart_limits() {
+  return Record<MultipartLimits>()
+      .key("fileSize", &MultipartLimits::file_bytes, number<std::uint64_t>(1, most_bytes),
+           "Largest file, in bytes.")
+      .key("files", &MultipartLimits::files, number<std::size_t>(0, most_count),
+           "Most files of a request.")
+      .key("fields", &MultipartLimits::fields, number<std::size_t>(1, most_count),
+           "Most fields of a request, the manifest included.")
+      .key("fieldSize", &MultipartLimits::field_bytes, number<std::uint64_t>(1, most_json_bytes),
+           "Largest field, in bytes.")
+      .form();
+}
+
+Form<Server> server_limits() {
+  const auto limit = [](auto member) { return at(&Server::limits, member); };
+  const Form<Server> json =
+      Record<Server>()
+          .key("maxSize", limit(&BodyLimits::json_bytes), number<std::uint64_t>(1, most_json_bytes),
                "Largest JSON body, in bytes.")
           .form();
-  Form<BodyLimits> multipart =
-      Record<BodyLimits>()
-          .key("fileSize", &BodyLimits::file_bytes, number<std::uint64_t>(1, most_bytes),
-               "Largest file, in bytes.")
-          .key("files", &BodyLimits::files, number<std::size_t>(0, most_count),
-               "Most files of a request.")
-          .key("fields", &BodyLimits::fields, number<std::size_t>(1, most_count),
-               "Most fields of a request, the manifest included.")
-          .key("fieldSize", &BodyLimits::field_bytes, number<std::uint64_t>(1, most_json_bytes),
-               "Largest field, in bytes.")
-          .form();
-  return Record<BodyLimits>()
+  return Record<Server>()
       .group("json", json, "JSON bodies.")
-      .group("multipart", multipart, "Multipart bodies.")
-      .key("response", &BodyLimits::response_bytes, number<std::uint64_t>(1024, most_json_bytes),
+      .key("multipart", limit(&BodyLimits::multipart), multipart_limits(), "Multipart bodies.")
+      .key("response", limit(&BodyLimits::response_bytes),
+           number<std::uint64_t>(1024, most_json_bytes),
            "Largest answer that is not streamed, in bytes; past it: 500 INTERNAL_ERROR.")
-      .key("memory", &BodyLimits::memory_bytes, number<std::size_t>(1'048'576, most_bytes),
+      .key("memory", &Server::memory_bytes, number<std::size_t>(1'048'576, most_bytes),
            "For the bodies, inputs and answers of all requests under way, in bytes; half of it for "
            "one client's. Past it: 503 OVERLOADED.")
       .form();
 }
 
-Form<Tls> tls() {
-  return Record<Tls>()
-      .key("certificate", &Tls::certificate, private_file(),
+Form<TlsFiles> tls() {
+  return Record<TlsFiles>()
+      .key("certificate", &TlsFiles::certificate, private_file(),
            "PEM file: the certificate and its chain.", Need::required)
-      .key("key", &Tls::key, private_file(), "PEM file: its private key.", Need::required)
+      .key("key", &TlsFiles::key, private_file(), "PEM file: its private key.", Need::required)
       .form();
 }
 
-Form<ConnectionLimits> connections() {
-  return Record<ConnectionLimits>()
-      .key("max", &ConnectionLimits::connections, number<std::size_t>(1, most_count),
-           "Most connections at once.")
-      .key("maxPerAddress", &ConnectionLimits::connections_per_address,
-           number<std::size_t>(0, most_count),
+Form<Server> connections() {
+  constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+  const auto http = [](auto member) { return at(&Server::http, member); };
+  return Record<Server>()
+      .key("max", at(&Server::connections, &ConnectionLimits::max),
+           number<std::size_t>(1, most_count), "Most connections at once.")
+      .key("maxPerAddress", at(&Server::connections, &ConnectionLimits::max_per_address),
+           zero_means(number<std::size_t>(0, most_count), std::optional(no_limit)),
            "Most of one client's address; 0 is no limit. Unless given: a quarter of `max`, 64 at "
            "least, and any number from loopback. Those of `trustedProxies` are not counted.")
-      .key("headerBytes", &ConnectionLimits::header_bytes, number<std::size_t>(1024, 1'048'576),
+      .key("headerBytes", http(&HttpLimits::header_bytes), number<std::size_t>(1024, 1'048'576),
            "Largest head of a request, in bytes.")
-      .key("headerTimeoutMs", &ConnectionLimits::header_timeout, milliseconds(1, most_milliseconds),
+      .key("headerTimeoutMs", http(&HttpLimits::header_timeout), milliseconds(1, most_milliseconds),
            "For the head of a request, from its first byte.")
-      .key("idleTimeoutMs", &ConnectionLimits::idle_timeout, milliseconds(1, most_milliseconds),
+      .key("idleTimeoutMs", http(&HttpLimits::idle_timeout), milliseconds(1, most_milliseconds),
            "Between two requests.")
-      .key("stallTimeoutMs", &ConnectionLimits::stall_timeout, milliseconds(1, most_milliseconds),
+      .key("stallTimeoutMs", http(&HttpLimits::stall_timeout), milliseconds(1, most_milliseconds),
            "For a body or an answer that makes no progress.")
-      .key("drainTimeoutMs", &ConnectionLimits::drain_timeout, milliseconds(0, most_milliseconds),
+      .key("drainTimeoutMs", &Server::drain_timeout, milliseconds(0, most_milliseconds),
            "On SIGTERM: for what is under way.")
       .form();
 }
@@ -291,7 +300,7 @@ std::string absolute_listen(const std::string& address, const Reader& reader) {
 
 Form<Server> listen() {
   const Form<std::vector<std::string>> addresses = one_or_list_of(listen_address());
-  Value schema = addresses.schema.with("default", Server().listen);
+  Value schema = addresses.schema.with("default", Server().listen.front());
   return {std::move(schema),
           [read = addresses.read](const Node& node, Server& out, Reader& reader) {
             std::vector<std::string> found;
@@ -301,9 +310,7 @@ Form<Server> listen() {
               return;
             }
             for (std::string& one : found) one = absolute_listen(one, reader);
-            if (found.empty()) return;
-            out.listen = found.front();
-            out.more_listen.assign(found.begin() + 1, found.end());
+            if (!found.empty()) out.listen = std::move(found);
           }};
 }
 
@@ -342,12 +349,6 @@ Form<Server> log() {
       .form();
 }
 
-// As the reference does: a slash in front, none behind.
-std::string normal_base_path(std::string path) {
-  while (path.ends_with('/')) path.pop_back();
-  return path.empty() || path.starts_with('/') ? path : "/" + path;
-}
-
 Form<std::string> base_path() {
   const Form<std::string> written = text_that(complain_about_base_path, "/__runner");
   // Empty is the root, as "/" is.
@@ -359,39 +360,40 @@ Form<std::string> base_path() {
               return;
             }
             read(node, out, reader);
-            out = normal_base_path(out);
+            out = tunnel::normal_base_path(out);
           }};
 }
 
 Form<Server> server() {
+  const auto engine = [](auto member) { return at(&Server::engine, member); };
   return Record<Server>()
       .group("listen", listen(),
              "HOST:PORT, [IPv6]:PORT or unix:PATH, or a list of them. Port 0 is any that is free.")
       .key("basePath", &Server::base_path, base_path(), "What all URLs of the tunnel begin with.")
       .key("auth", &Server::auth, auth(), "Who may call.")
       .key("cors", &Server::cors, cors(), "What browsers may do. Without it, any origin.")
-      .key("limits", &Server::limits, body_limits(),
-           "Of bodies, past which: 413 PAYLOAD_TOO_LARGE; and of answers and memory.")
+      .group("limits", server_limits(),
+             "Of bodies, past which: 413 PAYLOAD_TOO_LARGE; and of answers and memory.")
       .key("expose", &Server::expose, expose(), "What may be called. Without it: nothing.")
       .key("dangerouslyAllowOpenExposure", &Server::allow_open_exposure, boolean(),
            "Whether all tasks and events may be called where there is no expose.")
       .key("deadlineMs", &Server::deadline, milliseconds(1, most_milliseconds),
            "For a whole request, waits included. None unless given.")
       .key("tls", &Server::tls, tls(), "Serves HTTPS.")
-      .key("connections", &Server::connection, connections(),
-           "Of connections, whatever is asked on them.")
+      .group("connections", connections(), "Of connections, whatever is asked on them.")
       .key("trustedProxies", &Server::trusted_proxies,
            list_of(text_that(complain_about_range, "10.0.0.0/8")),
            "Addresses or CIDR ranges of proxies (or \"unix\"), whose Forwarded and X-Forwarded-* "
            "headers "
            "count.")
-      .key("threads", &Server::threads, number<std::size_t>(0, 256),
+      .key("threads", &Server::threads, zero_means(number<std::size_t>(0, 256), {}),
            "Threads that serve; 0 is one a processor.")
-      .key("sandboxes", &Server::sandboxes, number<std::size_t>(0, 20'000),
+      .key("sandboxes", engine(&EngineOptions::slots),
+           zero_means(number<std::size_t>(0, 20'000), {}),
            "Sandboxes of one thread; 0 is the default.")
-      .key("queue", &Server::queue, number<std::size_t>(0, most_count),
+      .key("queue", engine(&EngineOptions::queue), number<std::size_t>(0, most_count),
            "Calls that may wait for a sandbox; one more is answered with 503 OVERLOADED.")
-      .key("asleep", &Server::asleep, number<std::size_t>(0, most_count),
+      .key("asleep", engine(&EngineOptions::most_asleep), number<std::size_t>(0, most_count),
            "Calls of one thread that may sleep while they wait, without a sandbox; those beyond "
            "keep theirs.")
       .group("metrics", metrics(), "For whoever operates the server.")
@@ -421,7 +423,7 @@ Form<Configuration> configuration_form() {
            "Tools of other tunnels. Accepted and checked; calls of them fail, for now.")
       .key("plugins", &Configuration::plugins, named(plugin(), complain_about_identifier),
            "Tools of WebAssembly plugins.")
-      .key("contexts", &Configuration::contexts, list_of(id()),
+      .key("contexts", at(&Configuration::server, &Server::contexts), list_of(id()),
            "Ids of the async contexts that are restored from x-runner-context.")
       .key("tasks", &Configuration::tasks, named(task(), complain_about_id), "Tasks, by their ids.")
       .key("events", &Configuration::events, named(event(), complain_about_id),

@@ -105,7 +105,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   ASSERT_THAT(mistakes(whole), IsEmpty());
   const Configuration& c = all.configuration;
   EXPECT_EQ(c.file, "/etc/app/cordon.json");
-  EXPECT_EQ(c.limits.timeout, std::chrono::seconds(1));
+  EXPECT_EQ(c.limits.own_time, std::chrono::seconds(1));
   EXPECT_EQ(c.limits.memory_bytes, 33'554'432u);
   EXPECT_EQ(c.limits.log_lines, 10u);
   EXPECT_EQ(c.limits.log_chars, 640u);
@@ -117,15 +117,15 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(c.mcp_servers[0].second.environment[0].second, "from environment");
   EXPECT_EQ(c.mcp_servers[1].second.url, "https://example.org/mcp");
   EXPECT_EQ(c.tunnels[0].second.token, "from file");
-  EXPECT_EQ(c.plugins[0].second.wasm, "/etc/app/rank.wasm");
+  EXPECT_EQ(c.plugins[0].second.options.wasm, "/etc/app/rank.wasm");
   EXPECT_THAT(c.plugins[0].second.functions, ElementsAre("rank"));
-  EXPECT_EQ(c.plugins[0].second.processes, 2u);
+  EXPECT_EQ(c.plugins[0].second.options.processes, 2u);
   EXPECT_EQ(c.plugins[0].second.timeout, std::chrono::seconds(1));
   EXPECT_THAT(c.plugins[0].second.callbacks, ElementsAre("tools.read"));
-  EXPECT_EQ(c.plugins[0].second.frame_bytes, 2048u);
-  EXPECT_EQ(c.plugins[0].second.compile.timeout, std::chrono::milliseconds(500));
-  EXPECT_EQ(c.plugins[0].second.compile.memory_bytes, 1u << 20);
-  EXPECT_THAT(c.contexts, ElementsAre("app.ctx.tenant"));
+  EXPECT_EQ(c.plugins[0].second.options.frame_bytes, 2048u);
+  EXPECT_EQ(c.plugins[0].second.options.compile.timeout, std::chrono::milliseconds(500));
+  EXPECT_EQ(c.plugins[0].second.options.compile.memory_bytes, 1u << 20);
+  EXPECT_THAT(c.server.contexts, ElementsAre("app.ctx.tenant"));
   ASSERT_EQ(c.tasks.size(), 1u);
   EXPECT_EQ(c.tasks[0].first, "app.tasks.add");
   EXPECT_EQ(c.tasks[0].second.script, "/etc/app/add.js");
@@ -137,42 +137,65 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(c.events[0].second.payload_schema, Value(true));
 
   const Server& s = c.server;
-  EXPECT_EQ(s.listen, "[::1]:0");
-  EXPECT_THAT(s.more_listen, ElementsAre("unix:/etc/app/run/s"));
+  EXPECT_THAT(s.listen, ElementsAre("[::1]:0", "unix:/etc/app/run/s"));
   EXPECT_EQ(s.base_path, "/tunnel");
   EXPECT_THAT(s.auth.tokens, ElementsAre("one", "from environment", "from file"));
   EXPECT_EQ(s.auth.header, "x-token");
   EXPECT_THAT(s.auth.validators, ElementsAre("app.tasks.add"));
-  ASSERT_TRUE(s.cors);
-  EXPECT_EQ(s.cors->origin, "https://app.example");
-  EXPECT_TRUE(s.cors->credentials);
-  EXPECT_THAT(s.cors->allowed_headers, ElementsAre("x-a"));
-  EXPECT_THAT(s.cors->exposed_headers, ElementsAre("x-b"));
-  EXPECT_EQ(s.cors->max_age, 600u);
+  EXPECT_EQ(s.cors.origin, "https://app.example");
+  EXPECT_TRUE(s.cors.credentials);
+  EXPECT_THAT(s.cors.allowed_headers, ElementsAre("x-a"));
+  EXPECT_THAT(s.cors.exposed_headers, ElementsAre("x-b"));
+  EXPECT_EQ(s.cors.max_age, 600u);
   EXPECT_EQ(s.limits.json_bytes, 1u);
-  EXPECT_EQ(s.limits.file_bytes, 2u);
-  EXPECT_EQ(s.limits.files, 3u);
-  EXPECT_EQ(s.limits.fields, 4u);
-  EXPECT_EQ(s.limits.field_bytes, 5u);
+  EXPECT_EQ(s.limits.multipart.file_bytes, 2u);
+  EXPECT_EQ(s.limits.multipart.files, 3u);
+  EXPECT_EQ(s.limits.multipart.fields, 4u);
+  EXPECT_EQ(s.limits.multipart.field_bytes, 5u);
   ASSERT_TRUE(s.expose);
   EXPECT_THAT(s.expose->events, ElementsAre("app.events.notify"));
   EXPECT_EQ(s.deadline, std::chrono::seconds(9));
   EXPECT_EQ(s.tls->key, "/etc/app/key.pem");
-  EXPECT_EQ(s.connection.connections, 100u);
-  EXPECT_EQ(s.connection.connections_per_address, 7u);
-  EXPECT_EQ(s.connection.header_bytes, 8192u);
-  EXPECT_EQ(s.connection.header_timeout.count(), 1);
-  EXPECT_EQ(s.connection.idle_timeout.count(), 2);
-  EXPECT_EQ(s.connection.stall_timeout.count(), 3);
-  EXPECT_EQ(s.connection.drain_timeout.count(), 0);
+  EXPECT_EQ(s.connections.max, 100u);
+  EXPECT_EQ(s.connections.max_per_address, 7u);
+  EXPECT_EQ(s.http.header_bytes, 8192u);
+  EXPECT_EQ(s.http.header_timeout.count(), 1);
+  EXPECT_EQ(s.http.idle_timeout.count(), 2);
+  EXPECT_EQ(s.http.stall_timeout.count(), 3);
+  EXPECT_EQ(s.drain_timeout.count(), 0);
   EXPECT_THAT(s.trusted_proxies, ElementsAre("10.0.0.0/8", "unix"));
   EXPECT_EQ(s.threads, 3u);
-  EXPECT_EQ(s.sandboxes, 4u);
-  EXPECT_EQ(s.queue, 5u);
-  EXPECT_EQ(s.asleep, 6u);
+  EXPECT_EQ(s.engine.slots, 4u);
+  EXPECT_EQ(s.engine.queue, 5u);
+  EXPECT_EQ(s.engine.most_asleep, 6u);
   EXPECT_EQ(s.metrics_listen, "127.0.0.1:9090");
   EXPECT_EQ(s.access_log, "/etc/app/access.log");
   EXPECT_TRUE(s.log_json);
+}
+
+// In our own options a number is that number, so the file's zeros are translated.
+TEST(Configuration, TranslatesZeros) {
+  const Server s = loaded(R"({"server": {"threads": 0, "sandboxes": 0, "queue": 0, "asleep": 0,
+                            "connections": {"maxPerAddress": 0, "drainTimeoutMs": 0}}})")
+                       .configuration.server;
+  EXPECT_EQ(s.threads, Server().threads);
+  EXPECT_GT(s.threads, 0u);
+  EXPECT_EQ(s.engine.slots, Server().engine.slots);
+  EXPECT_GT(s.engine.slots, 0u);
+  EXPECT_GE(s.connections.max_per_address, s.connections.max) << "no limit";
+  // These mean what they say.
+  EXPECT_EQ(s.engine.queue, 0u);
+  EXPECT_EQ(s.engine.most_asleep, 0u);
+  EXPECT_EQ(s.drain_timeout.count(), 0);
+  EXPECT_FALSE(Server().connections.max_per_address) << "a quarter of all, unless given";
+}
+
+TEST(Configuration, ReadsLimitsOfAnswersAndMemory) {
+  const Server s = loaded(R"({"server": {"limits": {"response": 2048, "memory": 1048576}}})")
+                       .configuration.server;
+  EXPECT_EQ(s.limits.response_bytes, 2048u);
+  EXPECT_EQ(s.memory_bytes, 1'048'576u);
+  EXPECT_EQ(s.limits.json_bytes, BodyLimits().json_bytes);
 }
 
 TEST(Configuration, KeepsFilesWithSecretsFromScripts) {
@@ -197,7 +220,7 @@ TEST(Configuration, NeedsNoKeyAtAll) {
   const Loaded none = loaded("{}");
   EXPECT_TRUE(none.is_right());
   EXPECT_THAT(none.mistakes, IsEmpty());
-  EXPECT_EQ(none.configuration.server.listen, "127.0.0.1:7070");
+  EXPECT_THAT(none.configuration.server.listen, ElementsAre("127.0.0.1:7070"));
   EXPECT_EQ(none.configuration.server.base_path, "/__runner");
 }
 
@@ -410,10 +433,10 @@ TEST(Configuration, TellsListenersThatCollide) {
 }
 
 TEST(Configuration, KnowsTheThreeWaysOfAnOrigin) {
-  EXPECT_TRUE(
-      loaded(R"({"server": {"cors": {"origin": "*"}}})").configuration.server.cors->any_origin);
+  EXPECT_EQ(loaded(R"({"server": {"cors": {"origin": "*"}}})").configuration.server.cors.origin,
+            "*");
   EXPECT_THAT(*loaded(R"({"server": {"cors": {"origin": ["https://a", "https://b"]}}})")
-                   .configuration.server.cors->origins,
+                   .configuration.server.cors.origins,
               ElementsAre("https://a", "https://b"));
   EXPECT_THAT(server_mistakes(R"({"cors": {"origin": "app.example"}})"),
               ElementsAre(HasSubstr("an origin has a scheme and a host")));

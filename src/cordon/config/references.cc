@@ -192,9 +192,7 @@ class References {
     const Server& server = configuration_.server;
     const Node* metrics = find(root_, {"server", "metrics", "listen"});
     if (metrics == nullptr || server.metrics_listen.empty()) return;
-    std::vector<std::string> taken = server.more_listen;
-    taken.push_back(server.listen);
-    if (has(taken, server.metrics_listen) && !server.metrics_listen.ends_with(":0")) {
+    if (has(server.listen, server.metrics_listen) && !server.metrics_listen.ends_with(":0")) {
       reader_.mistake(metrics->offset, "server.metrics.listen: the tunnel listens there",
                       "choose another port");
     }
@@ -219,8 +217,9 @@ class References {
                       "there is no auth, so every call is refused with 500 AUTH_NOT_CONFIGURED",
                       "set server.auth.token, validators or allowAnonymous");
     }
-    if (is_exposed && !has_auth && server.auth.allow_anonymous && !is_local(server.listen)) {
-      reader_.warning(offset, "everybody who reaches " + server.listen + " may call",
+    if (is_exposed && !has_auth && server.auth.allow_anonymous &&
+        !is_local(server.listen.front())) {
+      reader_.warning(offset, "everybody who reaches " + server.listen.front() + " may call",
                       "set server.auth.token");
     }
     if (server.expose && server.allow_open_exposure) {

@@ -11,8 +11,8 @@ std::vector<std::string> words_of(const GuestCommand& command) {
     words.push_back(std::string(option) + "=" + std::to_string(number));
   };
   if (command.memory_bytes) add("--memory", *command.memory_bytes);
-  if (command.compile_timeout) add("--compile-timeout", command.compile_timeout->count());
-  if (command.compile_memory_bytes) add("--compile-memory", *command.compile_memory_bytes);
+  add("--compile-timeout", command.compile.timeout.count());
+  add("--compile-memory", command.compile.memory_bytes);
   words.emplace_back("--");
   words.push_back(command.wasm);
   return words;

@@ -2,11 +2,12 @@
 
 // The command line of a WebAssembly plugin's process, `cordon guest`.
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "cordon/limits.h"
 
 namespace cordon::providers {
 
@@ -14,8 +15,7 @@ struct GuestCommand {
   std::string cordon = "cordon";  // the program
   std::string wasm;
   std::optional<std::uint64_t> memory_bytes = {};
-  std::optional<std::chrono::milliseconds> compile_timeout = {};
-  std::optional<std::uint64_t> compile_memory_bytes = {};
+  CompileLimits compile = {};
 };
 
 // For a process with a lifeline (guest_process.h).

@@ -21,8 +21,7 @@ class PluginPool final : public WorkerOwner {
       command_ = words_of({.cordon = options_.cordon,
                            .wasm = options_.wasm,
                            .memory_bytes = options_.memory_bytes,
-                           .compile_timeout = options_.compile.timeout,
-                           .compile_memory_bytes = options_.compile.memory_bytes});
+                           .compile = options_.compile});
     }
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.processes, 1); ++i) {
       workers_.push_back(std::make_unique<PluginWorker>(*this));

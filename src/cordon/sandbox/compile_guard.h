@@ -10,14 +10,10 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/bytes.h"
+#include "cordon/limits.h"
 #include "cordon/result.h"
 
 namespace cordon::sandbox {
-
-struct CompileLimits {
-  std::chrono::milliseconds timeout{30'000};
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of the process, beside what it has
-};
 
 inline constexpr std::size_t max_module_bytes = std::size_t{64} << 20;
 

@@ -1,67 +1,28 @@
 #include "cordon/server/configured_tunnel.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "cordon/host/script_task.h"
 #include "cordon/server/plugin_set.h"
 #include "cordon/server/script_tools.h"
-#include "cordon/transport/http/trusted_proxies.h"
-#include "cordon/transport/listen_address.h"
 
 namespace cordon::server {
 namespace {
 
-namespace http = transport::http;
 using Tools = ProvidersByName;
 
 // Of a script's top level, which may wait for a timer or a tool.
 constexpr std::chrono::seconds longest_load{10};
 
-std::size_t threads_of(const config::Configuration& configuration) {
-  const std::size_t asked = configuration.server.threads;
-  return asked == 0 ? processors() : asked;
-}
-
-tunnel::CorsRules cors_of(const std::optional<config::Cors>& cors) {
-  tunnel::CorsRules rules;
-  if (!cors) return rules;
-  rules.origin = cors->any_origin ? std::optional<std::string>("*") : cors->origin;
-  rules.origins = cors->origins;
-  rules.credentials = cors->credentials;
-  rules.methods = cors->methods;
-  rules.allowed_headers = cors->allowed_headers;
-  rules.exposed_headers = cors->exposed_headers;
-  rules.max_age = cors->max_age;
-  return rules;
-}
-
 TunnelRules rules_without_scripts(const config::Configuration& configuration) {
   const config::Server& server = configuration.server;
-  TunnelRules rules;
-  rules.base_path = server.base_path;
-  rules.tokens = server.auth.tokens;
-  rules.token_header = server.auth.header;
-  rules.allow_anonymous = server.auth.allow_anonymous;
-  for (const std::string& id : server.auth.validators) {
-    const bool is_there = std::ranges::any_of(configuration.tasks,
-                                              [&](const auto& task) { return task.first == id; });
-    if (is_there) {
-      rules.validators.push_back(id);
-    } else {
-      rules.has_absent_validators = true;
-    }
-  }
-  rules.contexts = configuration.contexts;
-  rules.cors = cors_of(server.cors);
-  rules.json_bytes = server.limits.json_bytes;
-  rules.response_bytes = server.limits.response_bytes;
-  rules.multipart.file_bytes = server.limits.file_bytes;
-  rules.multipart.files = server.limits.files;
-  rules.multipart.fields = server.limits.fields;
-  rules.multipart.field_bytes = server.limits.field_bytes;
-  rules.deadline = server.deadline;
+  TunnelRules rules(server);
+  const std::size_t absent = std::erase_if(rules.auth.validators, [&](const std::string& id) {
+    return std::ranges::none_of(configuration.tasks,
+                                [&](const auto& task) { return task.first == id; });
+  });
+  rules.has_absent_validators = absent > 0;
   if (server.expose) rules.exposed.emplace(server.expose->tasks, server.expose->events);
   rules.allow_open_exposure = server.allow_open_exposure;
   return rules;
@@ -71,11 +32,9 @@ template <class Entry>
 ExecuteOptions execute_options(const config::Configuration& configuration, const Entry& entry,
                                const Tools& tools) {
   ExecuteOptions options;
-  options.limits.timeout.reset();
-  options.limits.own_time = entry.timeout.value_or(configuration.limits.timeout);
-  options.limits.memory_bytes = entry.memory_bytes.value_or(configuration.limits.memory_bytes);
-  options.limits.log_lines = configuration.limits.log_lines;
-  options.limits.log_chars = configuration.limits.log_chars;
+  options.limits = configuration.limits;
+  if (entry.timeout) options.limits.own_time = entry.timeout;
+  if (entry.memory_bytes) options.limits.memory_bytes = *entry.memory_bytes;
   options.module_folder = folder_of(entry.script);
   options.private_files = configuration.private_files;
   options.name = name_in_folder(entry.script);
@@ -88,40 +47,14 @@ ExecuteOptions execute_options(const config::Configuration& configuration, const
 
 }  // namespace
 
-Result<TunnelServerOptions> options_of(const config::Configuration& configuration) {
-  const config::Server& server = configuration.server;
-  TunnelServerOptions options;
-  std::vector<std::string> addresses = server.more_listen;
-  addresses.insert(addresses.begin(), server.listen);
-  for (const std::string& address : addresses) {
-    options.listen.push_back(CORDON_TRY(transport::parse_http_address(address)));
-  }
-  options.threads = threads_of(configuration);
-  options.sandboxes = server.sandboxes;
-  options.queue = server.queue;
-  options.asleep = server.asleep;
-  options.memory_bytes = server.limits.memory_bytes;
-  options.drain_timeout = server.connection.drain_timeout;
-  options.http.header_bytes = server.connection.header_bytes;
-  options.http.header_timeout = server.connection.header_timeout;
-  options.http.idle_timeout = server.connection.idle_timeout;
-  options.http.stall_timeout = server.connection.stall_timeout;
-  options.http.proxies = CORDON_TRY(http::TrustedProxies::parse(server.trusted_proxies));
-  options.connections.connections = server.connection.connections;
-  options.connections.connections_per_address = server.connection.connections_per_address;
-  if (server.tls) options.tls = {.certificate = server.tls->certificate, .key = server.tls->key};
-  return options;
-}
-
 ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer)
-    : threads_(threads == 0 ? processors() : threads),
-      observer_(std::make_shared<const ScriptObserver>(std::move(observer))) {}
+    : threads_(threads), observer_(std::make_shared<const ScriptObserver>(std::move(observer))) {}
 
 Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {
-  constexpr std::size_t sandboxes = 64;
+  const EngineOptions usual = config::Server().engine;
   if (tools_ == nullptr) {
     tools_ = std::make_shared<Engine>(CORDON_TRY(Engine::create(
-        {.workers = threads_, .slots = sandboxes, .sleep_after = std::chrono::milliseconds(250)})));
+        {.workers = threads_, .slots = usual.slots, .sleep_after = usual.sleep_after})));
   }
   return tools_;
 }

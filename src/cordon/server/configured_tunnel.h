@@ -1,7 +1,6 @@
 #pragma once
 
-// A configuration as what a TunnelServer takes: its options, and its rules with every script
-// loaded.
+// A configuration as what a TunnelServer serves: its rules, with every script loaded.
 
 #include <expected>
 #include <functional>
@@ -15,13 +14,8 @@
 #include "cordon/execution.h"
 #include "cordon/result.h"
 #include "cordon/server/tunnel_rules.h"
-#include "cordon/server/tunnel_server.h"
 
 namespace cordon::server {
-
-// What cannot change while a server runs. Fails where a text of the configuration is not what it
-// should be.
-Result<TunnelServerOptions> options_of(const config::Configuration& configuration);
 
 // What scripts and plugins tell whoever operates the server. Any thread calls it.
 struct ScriptObserver {
@@ -35,7 +29,7 @@ struct ScriptObserver {
 // Loads scripts. It outlives the servers that serve what it loaded.
 class ScriptLoader {
  public:
-  // As many threads run the tools of scripts, where there are any; 0 is one a processor.
+  // As many threads run the tools of scripts, where there are any.
   ScriptLoader(std::size_t threads, ScriptObserver observer);
 
   // Runs the top level of every script. What does not load is told all at once, a line each, as

@@ -70,7 +70,7 @@ Result<std::unique_ptr<OperationsServer>> OperationsServer::create(
   state->socket.emplace(CORDON_TRY(transport::ListeningSocket::open(parsed)));
   state->url = state->socket->address().url(false);
   http::HttpOptions options;
-  const transport::ConnectionGate::Limits limits{.connections = most_connections};
+  const ConnectionLimits limits{.max = most_connections};
   options.gate = std::make_shared<transport::ConnectionGate>(limits);
   State* const raw = state.get();
   state->server = std::make_unique<http::HttpServer>(

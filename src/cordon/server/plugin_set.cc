@@ -119,7 +119,7 @@ std::shared_ptr<PluginSet> PluginSet::create(const config::Configuration& config
   auto set = std::make_shared<PluginSet>();
   for (const auto& [name, plugin] : configuration.plugins) {
     Provider callbacks = set->callbacks_of(name, configuration, plugin, tools, mistakes);
-    set->add(name, plugin, plugin.timeout.value_or(configuration.limits.timeout),
+    set->add(name, plugin, plugin.timeout.value_or(*configuration.limits.own_time),
              std::move(callbacks), on_log, mistakes);
   }
   return set;
@@ -135,20 +135,13 @@ void PluginSet::add(const std::string& name, const config::PluginEntry& configur
                     std::chrono::milliseconds timeout, Provider callbacks, const PluginLog& on_log,
                     std::vector<std::string>& mistakes) {
   const auto complain = [&](const Error& error) {
-    mistakes.push_back(configured.wasm + ": " + error.detail);
+    mistakes.push_back(configured.options.wasm + ": " + error.detail);
   };
-  if (const Result<> module = check_module(configured.wasm); !module) {
+  if (const Result<> module = check_module(configured.options.wasm); !module) {
     return complain(module.error());
   }
-  PluginOptions options;
-  options.wasm = configured.wasm;
+  PluginOptions options = configured.options;
   options.cordon = "/proc/self/exe";
-  options.memory_bytes = configured.memory_bytes;
-  options.compile = {.timeout = configured.compile.timeout,
-                     .memory_bytes = configured.compile.memory_bytes};
-  options.frame_bytes = configured.frame_bytes;
-  options.processes = configured.processes;
-  options.spares = configured.spares;
   options.timeout = timeout;
   options.callback_timeout = timeout;
   options.callbacks = std::move(callbacks);

@@ -11,9 +11,8 @@ namespace {
 namespace ssl = boost::asio::ssl;
 
 Result<std::unique_ptr<ssl::context>> tls_of(const RunnerServerOptions& options) {
-  if (options.tls_certificate.empty()) return nullptr;
-  return transport::make_tls_context(
-      {.certificate = options.tls_certificate, .key = options.tls_key});
+  if (!options.tls) return nullptr;
+  return transport::make_tls_context(*options.tls);
 }
 
 }  // namespace
@@ -35,10 +34,10 @@ Result<std::unique_ptr<RunnerServer>> RunnerServer::create(RunnerServerOptions o
   auto shared = std::make_unique<Shared>();
   shared->options = std::move(options);
   const RunnerServerOptions& given = shared->options;
+  if (given.threads == 0) return fail(Errc::invalid_argument, "threads: at least 1 is needed");
   transport::raise_file_limit();
   shared->tls = CORDON_TRY(tls_of(given));
-  shared->gate = std::make_unique<transport::ConnectionGate>(transport::ConnectionGate::Limits{
-      .connections = given.connections, .connections_per_address = given.connections_per_address});
+  shared->gate = std::make_unique<transport::ConnectionGate>(given.connections);
 
   for (std::size_t i = 0; i < given.threads; ++i) {
     shared->shards.push_back(

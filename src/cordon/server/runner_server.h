@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cordon/connection_options.h"
 #include "cordon/result.h"
 #include "cordon/server/runner_guest.h"
 #include "cordon/transport/listen_address.h"
@@ -23,9 +24,7 @@ struct RunnerServerOptions {
   RunnerSettings settings = {};
   std::vector<transport::ListenAddress> listen = {};
   std::size_t threads = 1;
-  std::size_t connections = 10'000;  // one more is closed at once
-  // Of one address; see ConnectionGate.
-  std::optional<std::size_t> connections_per_address = {};
+  ConnectionLimits connections{.max = 10'000};  // one more is closed at once
   std::size_t executions = 6'000;  // under way at once; those beyond wait for a sandbox
   std::chrono::milliseconds idle_timeout{60'000};   // without an `execute`
   std::chrono::milliseconds stall_timeout{30'000};  // of a reader that takes nothing
@@ -34,9 +33,7 @@ struct RunnerServerOptions {
   // Where it is not empty, a peer says it first: {"type":"auth","token":"…"}, or a WebSocket's
   // `Authorization: Bearer …`.
   std::string token = {};
-  // PEM files; TCP and WebSockets then speak TLS.
-  std::string tls_certificate = {};
-  std::string tls_key = {};
+  std::optional<TlsFiles> tls = {};       // TCP and WebSockets then speak TLS
   std::vector<std::string> origins = {};  // of pages whose WebSockets are let in
 };
 

@@ -46,7 +46,7 @@ Result<std::unique_ptr<RunnerShard>> RunnerShard::create(const RunnerServerOptio
   const std::size_t slack = options.threads > 1 ? 2 * even_enough : 0;
   Engine engine = CORDON_TRY(Engine::create({.workers = 0,
                                              .slots = share + slack,
-                                             .queue = options.connections + slack,
+                                             .queue = options.connections.max + slack,
                                              .slice = turn,
                                              .sleep_after = sleep_after}));
   return std::unique_ptr<RunnerShard>(new RunnerShard(std::move(engine), options, gate, tls));

@@ -22,13 +22,11 @@ constexpr std::chrono::milliseconds longest_call{30'000};
 constexpr std::chrono::milliseconds longest_load{10'000};
 
 ExecuteOptions options_of(const std::string& file, const config::Configuration& configuration) {
-  const config::Limits& limits = configuration.limits;
   ExecuteOptions options;
-  options.limits.cpu_time = limits.timeout;
-  options.limits.timeout = std::max(limits.timeout, longest_call);
-  options.limits.memory_bytes = limits.memory_bytes;
-  options.limits.log_lines = limits.log_lines;
-  options.limits.log_chars = limits.log_chars;
+  options.limits = configuration.limits;
+  // The time of a script's own is here what it computes.
+  options.limits.cpu_time = std::exchange(options.limits.own_time, std::nullopt);
+  options.limits.timeout = std::max(*options.limits.cpu_time, longest_call);
   options.module_folder = folder_of(file);
   options.private_files = configuration.private_files;
   options.values = ValueRule::rich;

@@ -1,13 +1,14 @@
 #include "cordon/server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <stdexcept>
 #include <thread>
 
-#include "cordon/base/ascii.h"
-#include "cordon/protocol/tunnel/route.h"
 #include "cordon/server/plain_function.h"
 #include "cordon/server/tunnel_server.h"
+#include "cordon/tools/blocking_threads.h"
 
 namespace cordon {
 namespace {
@@ -15,33 +16,102 @@ namespace {
 using server::Served;
 using server::ShardTools;
 
-// Answers that come by another thread find their way back to the one that called.
-class AsyncFunction final : public TaskHandler {
- public:
-  using Function = std::function<void(TaskCall, Server::Done)>;
-  AsyncFunction(Function function, ShardTools tools)
-      : function_(std::move(function)), tools_(std::move(tools)) {}
+constexpr std::size_t max_blocking_threads = 64;
 
-  void call(TaskCall call, std::function<void(TaskAnswer)> done) override {
-    Server::Done answer = [home = std::this_thread::get_id(), post = tools_.post,
-                           done](TaskAnswer result) {
-      if (std::this_thread::get_id() == home) return done(std::move(result));
-      auto kept = std::make_shared<TaskAnswer>(std::move(result));
-      post([done, kept] { done(std::move(*kept)); });
-    };
-    try {
-      function_(std::move(call), answer);
-    } catch (...) {
-      answer(detail::failed_answer(std::current_exception()));
-    }
+// One call of an AsyncFunction until it is answered. A reply may be dropped, or used, by any
+// thread, while the function still runs on the one that called it; the first answer counts.
+//
+// A function that throws drops its reply on the way out, and what it threw says more than that. So
+// a reply that is dropped before the function has returned answers nothing itself: it leaves that
+// to whoever called the function.
+class PendingCall {
+ public:
+  PendingCall(std::function<void(std::function<void()>)> post, std::function<void(TaskAnswer)> done)
+      : post_(std::move(post)), done_(std::move(done)) {}
+
+  void answer(TaskAnswer result) {
+    if (is_answered_.exchange(true)) return;
+    if (std::this_thread::get_id() == home_) return done_(std::move(result));
+    auto kept = std::make_shared<TaskAnswer>(std::move(result));
+    post_([done = done_, kept] { done(std::move(*kept)); });
+  }
+  void drop() {
+    Phase before = Phase::in_function;
+    if (phase_.compare_exchange_strong(before, Phase::dropped)) return;
+    answer(TaskFailure{.message = "the task let go of its reply without an answer"});
+  }
+  void function_returned() {
+    if (phase_.exchange(Phase::after_function) != Phase::dropped) return;
+    answer(TaskFailure{.message = "the task let go of its reply without an answer"});
   }
 
  private:
-  Function function_;
+  enum class Phase : std::uint8_t { in_function, dropped, after_function };
+  const std::function<void(std::function<void()>)> post_;
+  const std::function<void(TaskAnswer)> done_;
+  const std::thread::id home_ = std::this_thread::get_id();
+  std::atomic<bool> is_answered_ = false;
+  std::atomic<Phase> phase_ = Phase::in_function;
+};
+
+// Answers that come by another thread find their way back to the one that called.
+class AsyncFunction final : public TaskHandler {
+ public:
+  AsyncFunction(detail::AsyncTask function, ShardTools tools)
+      : function_(std::move(function)), tools_(std::move(tools)) {}
+
+  void call(TaskCall call, std::function<void(TaskAnswer)> done) override {
+    const auto pending = std::make_shared<PendingCall>(tools_.post, std::move(done));
+    TaskReply reply([pending](std::optional<TaskAnswer> answer) {
+      if (answer) {
+        pending->answer(*std::move(answer));
+      } else {
+        pending->drop();
+      }
+    });
+    try {
+      function_(std::move(call), std::move(reply));
+    } catch (...) {
+      pending->answer(detail::failed_answer(std::current_exception()));
+    }
+    pending->function_returned();
+  }
+
+ private:
+  detail::AsyncTask function_;
   ShardTools tools_;
 };
 
+// What an event answers takes the payload's place, unless it is undefined.
+TaskAnswer payload_after(TaskAnswer answer, Value payload) {
+  const Value* const other = std::get_if<Value>(&answer);
+  return other != nullptr && other->is_undefined() ? TaskAnswer(std::move(payload)) : answer;
+}
+
+Served served_plain(std::string_view id, std::function<TaskAnswer(Value)> function) {
+  auto handler = std::make_shared<server::PlainFunction>(std::move(function));
+  return {std::string(id),
+          [handler](const ShardTools&) -> Result<std::shared_ptr<TaskHandler>> { return handler; }};
+}
+
+Served served_async(std::string_view id, detail::AsyncTask function) {
+  return {std::string(id),
+          [function = std::move(function)](
+              const ShardTools& tools) -> Result<std::shared_ptr<TaskHandler>> {
+            return std::make_shared<AsyncFunction>(function, tools);
+          }};
+}
+
 }  // namespace
+
+TaskReply::~TaskReply() {
+  if (send_) send_(std::nullopt);
+}
+
+void TaskReply::send(TaskAnswer answer) {
+  Send send = std::exchange(send_, nullptr);
+  if (send) send(std::move(answer));
+}
 
 namespace detail {
 
@@ -67,15 +137,20 @@ TaskAnswer answer_of(Result<Value> result) {
 
 struct Server::State {
   ServerOptions options;
-  std::shared_ptr<server::TunnelRules> rules = std::make_shared<server::TunnelRules>();
+  std::vector<Served> tasks = {};
+  std::vector<Served> events = {};
   std::vector<std::pair<std::string, Value>> schemas = {};
-  std::unique_ptr<server::TunnelServer> tunnel = {};
+  std::shared_ptr<tools::BlockingThreads> blocking = {};  // made when it is needed
+  std::unique_ptr<server::TunnelServer> tunnel = {};      // from open() on
+  std::atomic<bool> has_run = false;
 
-  server::ExposedIds& exposed() {
-    if (!rules->exposed) rules->exposed.emplace();
-    return *rules->exposed;
+  void require_closed(std::string_view what, std::string_view id) const {
+    if (!tunnel) return;
+    throw std::logic_error("Server: the " + std::string(what) + " " + std::string(id) +
+                           " comes after open(), where nobody would serve it");
   }
-  Result<> compile_schemas();
+  Result<std::shared_ptr<const server::TunnelRules>> rules() const;
+  Result<> add_schemas(server::TunnelRules& rules) const;
 };
 
 Server::Server(ServerOptions options) : state_(std::make_unique<State>()) {
@@ -83,63 +158,65 @@ Server::Server(ServerOptions options) : state_(std::make_unique<State>()) {
 }
 Server::~Server() = default;
 
-Server& Server::add_plain(std::string_view id, std::function<TaskAnswer(Value)> function) {
-  if (state_->tunnel) return *this;
-  auto handler = std::make_shared<server::PlainFunction>(std::move(function));
-  state_->rules->tasks.push_back(
-      {std::string(id),
-       [handler](const ShardTools&) -> Result<std::shared_ptr<TaskHandler>> { return handler; }});
-  state_->exposed().tasks.emplace_back(id);
+Server& Server::add_plain(std::string_view id, PlainFunction function) {
+  state_->require_closed("task", id);
+  state_->tasks.push_back(served_plain(id, std::move(function)));
   return *this;
 }
 
-Server& Server::add_async(std::string_view id, std::function<void(TaskCall, Done)> function) {
-  if (state_->tunnel) return *this;
-  state_->rules->tasks.push_back({std::string(id),
-                                  [function = std::move(function)](const ShardTools& tools)
-                                      -> Result<std::shared_ptr<TaskHandler>> {
-                                    return std::make_shared<AsyncFunction>(function, tools);
-                                  }});
-  state_->exposed().tasks.emplace_back(id);
+Server& Server::add_task(std::string_view id, detail::AsyncTask function) {
+  state_->require_closed("task", id);
+  state_->tasks.push_back(served_async(id, std::move(function)));
   return *this;
 }
 
-Server& Server::add_event(std::string_view id, EventKind kind,
-                          std::function<TaskAnswer(Value)> function) {
-  if (state_->tunnel) return *this;
-  auto handler =
-      std::make_shared<server::PlainFunction>([function = std::move(function)](Value payload) {
-        TaskAnswer answer = function(payload);
-        const Value* const other = std::get_if<Value>(&answer);
-        return other != nullptr && other->is_undefined() ? TaskAnswer(std::move(payload)) : answer;
-      });
-  Served served{
-      std::string(id),
-      [handler](const ShardTools&) -> Result<std::shared_ptr<TaskHandler>> { return handler; }};
-  served.is_parallel = kind == EventKind::parallel;
-  state_->rules->events.push_back(std::move(served));
-  state_->exposed().events.emplace_back(id);
+Server& Server::add_plain_event(std::string_view id, EventKind kind, PlainFunction function) {
+  state_->require_closed("event", id);
+  state_->events.push_back(served_plain(id, [function = std::move(function)](Value payload) {
+    return payload_after(function(payload), payload);
+  }));
+  state_->events.back().is_parallel = kind == EventKind::parallel;
+  return *this;
+}
+
+Server& Server::add_event(std::string_view id, EventKind kind, detail::AsyncTask function) {
+  state_->require_closed("event", id);
+  state_->events.push_back(
+      served_async(id, [function = std::move(function)](TaskCall call, TaskReply reply) {
+        // Where no answer comes, the reply says so when it goes with this.
+        TaskReply changed([payload = call.input,
+                           reply = std::move(reply)](std::optional<TaskAnswer> answer) mutable {
+          if (answer) reply(payload_after(*std::move(answer), std::move(payload)));
+        });
+        function(std::move(call), std::move(changed));
+      }));
+  state_->events.back().is_parallel = kind == EventKind::parallel;
   return *this;
 }
 
 Server& Server::mark_validator(std::string_view id) {
-  if (state_->tunnel) return *this;
-  state_->rules->validators.emplace_back(id);
-  std::erase(state_->exposed().tasks, id);
+  state_->options.auth.validators.emplace_back(id);
   return *this;
 }
 
 Server& Server::input_schema(std::string_view id, Value schema) {
-  if (state_->tunnel) return *this;
+  state_->require_closed("schema of", id);
   state_->schemas.emplace_back(id, std::move(schema));
   return *this;
 }
 
-Result<> Server::State::compile_schemas() {
+Server::Runner Server::runner() {
+  if (!state_->blocking)
+    state_->blocking = std::make_shared<tools::BlockingThreads>(max_blocking_threads);
+  return
+      [threads = state_->blocking](std::function<void()> work) { threads->run(std::move(work)); };
+}
+
+Result<> Server::State::add_schemas(server::TunnelRules& rules) const {
   for (const auto& [id, text] : schemas) {
     const schema::Schema compiled = CORDON_TRY(schema::Schema::compile(text));
     bool is_found = false;
-    for (auto* const all : {&rules->tasks, &rules->events}) {
+    for (auto* const all : {&rules.tasks, &rules.events}) {
       for (Served& served : *all) {
         if (served.id != id) continue;
         served.input = compiled;
@@ -151,37 +228,26 @@ Result<> Server::State::compile_schemas() {
   return {};
 }
 
+// All that was registered may be called from outside, but for validators.
+Result<std::shared_ptr<const server::TunnelRules>> Server::State::rules() const {
+  auto made = std::make_shared<server::TunnelRules>(options);
+  made->tasks = tasks;
+  made->events = events;
+  CORDON_TRY(add_schemas(*made));
+  made->exposed.emplace();
+  const std::vector<std::string>& validators = options.auth.validators;
+  for (const Served& task : tasks) {
+    const bool is_validator = std::ranges::find(validators, task.id) != validators.end();
+    if (!is_validator) made->exposed->tasks.push_back(task.id);
+  }
+  for (const Served& event : events) made->exposed->events.push_back(event.id);
+  return made;
+}
+
 Result<> Server::open() {
   if (state_->tunnel) return fail(Errc::already_exists, "the server is open");
-  const ServerOptions& given = state_->options;
-  server::TunnelRules& rules = *state_->rules;
-  state_->exposed();
-  rules.base_path = tunnel::normal_base_path(given.base_path);
-  rules.tokens = given.tokens;
-  rules.token_header = ascii_lower_case(given.token_header);
-  rules.allow_anonymous = given.allow_anonymous;
-  rules.contexts = given.contexts;
-  rules.json_bytes = given.json_bytes;
-  rules.response_bytes = given.response_bytes;
-  rules.multipart.file_bytes = given.file_bytes;
-  rules.multipart.files = given.files;
-  rules.multipart.fields = given.fields;
-  rules.multipart.field_bytes = given.field_bytes;
-  rules.deadline = given.deadline;
-  CORDON_TRY(state_->compile_schemas());
-
-  server::TunnelServerOptions options;
-  for (const std::string& text : given.listen)
-    options.listen.push_back(CORDON_TRY(transport::parse_http_address(text)));
-  options.threads = given.threads;
-  options.has_engine = false;
-  options.memory_bytes = given.memory_bytes;
-  options.connections.connections = given.connections;
-  options.connections.connections_per_address = given.connections_per_address;
-  if (!given.tls_certificate.empty() || !given.tls_key.empty())
-    options.tls = transport::TlsFiles{given.tls_certificate, given.tls_key};
-  state_->tunnel =
-      CORDON_TRY(server::TunnelServer::create(std::move(options), std::move(state_->rules)));
+  state_->tunnel = CORDON_TRY(
+      server::TunnelServer::create({.server = state_->options}, CORDON_TRY(state_->rules())));
   return {};
 }
 
@@ -189,8 +255,11 @@ std::vector<std::string> Server::urls() const {
   return state_->tunnel ? state_->tunnel->urls() : std::vector<std::string>();
 }
 
-void Server::run() {
-  if (state_->tunnel) state_->tunnel->run();
+Result<> Server::run() {
+  if (!state_->tunnel) return fail(Errc::invalid_argument, "run() comes before open()");
+  if (state_->has_run.exchange(true)) return fail(Errc::already_exists, "the server ran already");
+  state_->tunnel->run();
+  return {};
 }
 
 void Server::stop() {

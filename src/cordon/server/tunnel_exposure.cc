@@ -24,7 +24,7 @@ Result<std::shared_ptr<const Exposure>> Exposure::create(std::shared_ptr<const T
     exposure->expose(exposure->tasks_, exposure->rules_->exposed->tasks);
     exposure->expose(exposure->events_, exposure->rules_->exposed->events);
   }
-  for (const std::string& id : exposure->rules_->validators) {
+  for (const std::string& id : exposure->rules_->auth.validators) {
     const auto found = exposure->tasks_.find(id);
     if (found == exposure->tasks_.end())
       return fail(Errc::not_found, "there is no task " + id + " for a validator");
@@ -77,14 +77,14 @@ std::expected<const Exposure::Entry*, Refusal> Exposure::event(const std::string
 
 Exposure::Verdict Exposure::judge(const transport::http::RequestHead& head) const {
   const TunnelRules& rules = *rules_;
-  if (rules.tokens.empty() && validators_.empty() && !rules.has_absent_validators)
-    return rules.allow_anonymous ? Verdict::let_in : Verdict::not_configured;
+  if (rules.auth.tokens.empty() && validators_.empty() && !rules.has_absent_validators)
+    return rules.auth.allow_anonymous ? Verdict::let_in : Verdict::not_configured;
   // Which of two counts would be a guess, and a proxy's may be another.
-  if (head.count(rules.token_header) > 1) return Verdict::refused;
-  if (const std::string* const said = head.find(rules.token_header)) {
+  if (head.count(rules.auth.header) > 1) return Verdict::refused;
+  if (const std::string* const said = head.find(rules.auth.header)) {
     // All are compared, whichever is the right one.
     bool is_right = false;
-    for (const std::string& token : rules.tokens)
+    for (const std::string& token : rules.auth.tokens)
       is_right |= !token.empty() && transport::equals_secret(*said, token);
     if (is_right) return Verdict::let_in;
   }

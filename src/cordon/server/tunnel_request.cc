@@ -287,7 +287,7 @@ asio::awaitable<void> TunnelRequest::serve_multipart(const Exposure::Entry& entr
                          .pool = home_.pool,
                          .client = head_.peer,
                          .memory = memory_for(RequestMemory::large_bytes + 1)};
-  const UploadLimits limits{.parts = exposure_->rules().multipart};
+  const UploadLimits limits{.parts = exposure_->rules().limits.multipart};
   upload_ = std::make_shared<Upload>(std::move(upload_home), exchange_, limits,
                                      [signals = signals_] { signals->bell.ring(); });
   upload_->start(*std::move(boundary));
@@ -339,7 +339,7 @@ void TunnelRequest::conclude_unused(TaskAnswer& answer) {
 // Bodies.
 
 asio::awaitable<std::optional<TunnelRequest::Body>> TunnelRequest::read_whole() {
-  const std::uint64_t limit = exposure_->rules().json_bytes;
+  const std::uint64_t limit = exposure_->rules().limits.json_bytes;
   if (!head_.has_body) co_return Body();
   // Refused before the client is asked to send it.
   if (head_.content_length && *head_.content_length > limit) {
@@ -411,7 +411,7 @@ std::shared_ptr<Budget> TunnelRequest::memory_for(std::size_t bytes) const {
 
 std::shared_ptr<InputWork> TunnelRequest::input_work(const Exposure::Entry& entry,
                                                      std::size_t bytes) const {
-  const std::uint64_t limit = exposure_->rules().json_bytes;
+  const std::uint64_t limit = exposure_->rules().limits.json_bytes;
   InputWork::Options options{.reader = home_.reader};
   options.schema = entry.served->input;
   options.check.max_time = check_time + check_time_a_mebibyte * static_cast<int>(limit >> 20);
@@ -530,8 +530,8 @@ asio::awaitable<std::optional<TaskAnswer>> TunnelRequest::call(TaskHandler& hand
 
 asio::awaitable<void> TunnelRequest::conclude(TaskAnswer answer) {
   if (auto* const result = std::get_if<Value>(&answer)) {
-    const std::size_t quick =
-        std::min<std::size_t>(exposure_->rules().response_bytes, tunnel::max_quick_answer_bytes);
+    const std::size_t quick = std::min<std::size_t>(exposure_->rules().limits.response_bytes,
+                                                    tunnel::max_quick_answer_bytes);
     Result<std::string> text = tunnel::result_text(home_.reader.serializer, *result, quick);
     if (text) {
       co_await respond(200, *std::move(text));
@@ -561,9 +561,9 @@ asio::awaitable<void> TunnelRequest::conclude(TaskAnswer answer) {
 asio::awaitable<void> TunnelRequest::conclude_at_length(unsigned status,
                                                         std::variant<Value, TypedError> answer) {
   const bool was_tried = std::holds_alternative<Value>(answer);
-  const auto work =
-      std::make_shared<AnswerWork>(home_.reader.serializer, std::move(answer),
-                                   exposure_->rules().response_bytes, home_.memory, head_.peer);
+  const auto work = std::make_shared<AnswerWork>(home_.reader.serializer, std::move(answer),
+                                                 exposure_->rules().limits.response_bytes,
+                                                 home_.memory, head_.peer);
   if (!was_tried) work->begin();
   const bool is_fine = co_await complete(work);
   if (!is_fine) co_return;

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "cordon/engine.h"
-#include "cordon/protocol/tunnel/cors.h"
-#include "cordon/protocol/tunnel/limits.h"
 #include "cordon/result.h"
 #include "cordon/schema/schema.h"
+#include "cordon/server_options.h"
 #include "cordon/task_call.h"
 
 namespace cordon::server {
@@ -46,19 +45,17 @@ struct ExposedIds {
 };
 
 struct TunnelRules {
-  std::string base_path = "/__runner";  // as normal_base_path gives it
-  std::vector<std::string> tokens = {};
-  std::string token_header = "x-runner-token";  // in lower case
-  bool allow_anonymous = false;
-  std::vector<std::string> validators = {};  // ids of tasks
+  // Those of the options that a reload may change; the others are the TunnelServer's.
+  explicit TunnelRules(const ServerOptions& options = {});
+
+  std::string base_path;  // as normal_base_path gives it
+  AuthRules auth;         // its header in lower case
   // Others were to be asked who are not there: they let nobody in, and nobody is anonymous.
   bool has_absent_validators = false;
-  std::vector<std::string> contexts = {};
-  tunnel::CorsRules cors = {};
-  std::uint64_t json_bytes = 2'097'152;
-  std::uint64_t response_bytes = std::uint64_t{64} << 20;  // of an answer that is not streamed
-  tunnel::MultipartLimits multipart = {};
-  std::optional<std::chrono::milliseconds> deadline = {};
+  std::vector<std::string> contexts;
+  CorsRules cors;
+  BodyLimits limits;
+  std::optional<std::chrono::milliseconds> deadline;
   std::optional<ExposedIds> exposed = {};
   bool allow_open_exposure = false;  // without `exposed`: all that is served
   std::vector<Served> tasks = {};

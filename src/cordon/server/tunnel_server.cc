@@ -6,14 +6,15 @@
 
 #include "cordon/host/sandbox_regexps.h"
 #include "cordon/server/tunnel_shard.h"
+#include "cordon/transport/http/trusted_proxies.h"
+#include "cordon/transport/listen_address.h"
 #include "cordon/transport/listening_socket.h"
+#include "cordon/transport/tls_context.h"
 
 namespace cordon::server {
 namespace {
 
 namespace http = transport::http;
-
-constexpr std::size_t default_sandboxes = 64;
 
 rich::Options serializer_options() {
   rich::Options options;
@@ -22,16 +23,38 @@ rich::Options serializer_options() {
   return options;
 }
 
-Result<std::shared_ptr<boost::asio::ssl::context>> tls_context_of(
-    const transport::TlsFiles& files) {
+Result<std::shared_ptr<boost::asio::ssl::context>> tls_context_of(const TlsFiles& files) {
   return CORDON_TRY(transport::make_tls_context(files, "h2,http/1.1"));
+}
+
+Result<std::vector<transport::ListenAddress>> addresses_of(const ServerOptions& options) {
+  std::vector<transport::ListenAddress> addresses;
+  for (const std::string& text : options.listen)
+    addresses.push_back(CORDON_TRY(transport::parse_http_address(text)));
+  return addresses;
 }
 
 }  // namespace
 
+Result<> check(const ServerOptions& options) {
+  const std::pair<const char*, bool> needed[] = {
+      {"threads: at least 1 is needed", options.threads > 0},
+      {"connections.max: at least 1 is needed", options.connections.max > 0},
+      {"connections.max_per_address: at least 1 is needed",
+       options.connections.max_per_address != 0},
+      {"listen: at least one address is needed", !options.listen.empty()},
+  };
+  for (const auto& [complaint, is_there] : needed) {
+    if (!is_there) return fail(Errc::invalid_argument, complaint);
+  }
+  CORDON_TRY(addresses_of(options));
+  CORDON_TRY(http::TrustedProxies::parse(options.trusted_proxies));
+  return {};
+}
+
 struct TunnelServer::Shared {
   explicit Shared(TunnelServerOptions given)
-      : options(std::move(given)), memory(options.memory_bytes) {}
+      : options(std::move(given)), memory(options.server.memory_bytes) {}
 
   TunnelServerOptions options;
   host::SandboxRegExps regexps;
@@ -52,26 +75,21 @@ TunnelServer::~TunnelServer() = default;
 Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
     TunnelServerOptions options, std::shared_ptr<const TunnelRules> rules) {
   auto shared = std::make_unique<Shared>(std::move(options));
-  TunnelServerOptions& given = shared->options;
+  const ServerOptions& given = shared->options.server;
+  CORDON_TRY(check(given));
   transport::raise_file_limit();
-  if (given.threads == 0) given.threads = processors();
-  given.connections.is_shared = [proxies = given.http.proxies](const auto& address) {
-    return proxies.trusts(address);
-  };
-  shared->gate = given.http.gate = std::make_shared<transport::ConnectionGate>(given.connections);
-  if (given.tls) given.http.tls = CORDON_TRY(tls_context_of(*given.tls));
-  given.http.refusal_headers = {{"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"}};
+  http::HttpOptions http;
+  http.limits = given.http;
+  http.proxies = CORDON_TRY(http::TrustedProxies::parse(given.trusted_proxies));
+  http.refusal_headers = {{"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"}};
+  shared->gate = http.gate = std::make_shared<transport::ConnectionGate>(
+      given.connections,
+      [proxies = http.proxies](const auto& address) { return proxies.trusts(address); });
+  if (given.tls) http.tls = CORDON_TRY(tls_context_of(*given.tls));
 
-  const TunnelShardOptions of_shard{
-      .has_engine = given.has_engine,
-      .sandboxes = given.sandboxes == 0 ? default_sandboxes : given.sandboxes,
-      .queue = given.queue,
-      .asleep = given.asleep,
-      .drain_timeout = given.drain_timeout,
-      .on_request = given.on_request};
   for (std::size_t i = 0; i < given.threads; ++i) {
     shared->shards.push_back(
-        CORDON_TRY(TunnelShard::create(of_shard, given.http, {shared->serializer, shared->regexps},
+        CORDON_TRY(TunnelShard::create(shared->options, http, {shared->serializer, shared->regexps},
                                        shared->pool, shared->memory)));
   }
   std::vector<http::HttpServer*> all;
@@ -79,7 +97,8 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
 
   std::unique_ptr<TunnelServer> server(new TunnelServer(std::move(shared)));
   CORDON_TRY(server->reload(std::move(rules)));
-  for (const transport::ListenAddress& address : server->shared_->options.listen) {
+  const auto addresses = CORDON_TRY(addresses_of(server->shared_->options.server));
+  for (const transport::ListenAddress& address : addresses) {
     auto& listeners = server->shared_->listeners;
     listeners.push_back(CORDON_TRY(transport::ListeningSocket::open(address)));
     for (const auto& shard : server->shared_->shards)
@@ -89,9 +108,9 @@ Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
 }
 
 Result<> TunnelServer::reload(std::shared_ptr<const TunnelRules> rules,
-                              const std::optional<transport::TlsFiles>& tls) {
+                              const std::optional<TlsFiles>& tls) {
   std::shared_ptr<boost::asio::ssl::context> context;
-  if (tls && shared_->options.tls) context = CORDON_TRY(tls_context_of(*tls));
+  if (tls && shared_->options.server.tls) context = CORDON_TRY(tls_context_of(*tls));
   std::vector<std::shared_ptr<const Exposure>> exposures;
   for (const auto& shard : shared_->shards)
     exposures.push_back(CORDON_TRY(Exposure::create(rules, shard->tools())));
@@ -114,7 +133,8 @@ std::vector<std::string> TunnelServer::urls() const {
       urls.push_back("unix:" + address.path);
       continue;
     }
-    urls.push_back(address.url(shared_->options.tls.has_value()) + shared_->rules->base_path);
+    urls.push_back(address.url(shared_->options.server.tls.has_value()) +
+                   shared_->rules->base_path);
   }
   return urls;
 }

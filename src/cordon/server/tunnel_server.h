@@ -2,7 +2,6 @@
 
 // The Runner tunnel over HTTP: tasks and events of one configuration, on some threads.
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -14,28 +13,24 @@
 #include "cordon/result.h"
 #include "cordon/server/tunnel_request.h"
 #include "cordon/server/tunnel_rules.h"
+#include "cordon/server_options.h"
 #include "cordon/transport/http/http_server.h"
-#include "cordon/transport/listen_address.h"
-#include "cordon/transport/tls_context.h"
 
 namespace cordon::server {
 
 // What cannot be changed while it runs.
 struct TunnelServerOptions {
-  std::vector<transport::ListenAddress> listen = {};
-  std::size_t threads = 0;    // 0: as many as processors
-  bool has_engine = true;     // without it there are no scripts
-  std::size_t sandboxes = 0;  // a thread's; 0: the default
-  std::size_t queue = 1000;
-  std::size_t asleep = 10'000;
-  std::size_t memory_bytes = std::size_t{1} << 30;  // of all requests under way; see RequestMemory
-  std::chrono::milliseconds drain_timeout{10'000};
-  transport::http::HttpOptions http = {};  // without its gate and TLS
-  transport::ConnectionGate::Limits connections = {};
-  std::optional<transport::TlsFiles> tls = {};
+  // But for those that TunnelRules takes of them.
+  ServerOptions server = {};
+  // Of each thread, which drives it itself: it has no workers. Nothing: there are no scripts.
+  std::optional<EngineOptions> engine = {};
   // By the threads that serve, after each request.
   std::function<void(const RequestRecord&)> on_request = {};
 };
+
+// Fails where the options leave nothing to serve with, or a text is not the address that it should
+// be.
+Result<> check(const ServerOptions& options);
 
 class TunnelServer {
  public:
@@ -57,7 +52,7 @@ class TunnelServer {
   // Any thread: requests that come from now on, and with `tls` the certificate of connections that
   // come from now on; a server without one stays so. Nothing changes where it fails.
   Result<> reload(std::shared_ptr<const TunnelRules> rules,
-                  const std::optional<transport::TlsFiles>& tls = std::nullopt);
+                  const std::optional<TlsFiles>& tls = std::nullopt);
 
   // Any thread: sandboxes of all threads, and what each thread's connections did.
   Engine::Load load() const;

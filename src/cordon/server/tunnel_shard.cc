@@ -12,12 +12,6 @@ using namespace std::chrono_literals;
 
 // How long guests compute between two looks at the sockets.
 constexpr auto turn = 5ms;
-// A task that waits this long, for a slow client say, gives its sandbox to others and is kept as
-// what differs from a fresh one: else as many slow clients as there are sandboxes would stop the
-// server.
-constexpr auto sleep_after = 250ms;
-// What all that sleep on one thread may take.
-constexpr std::uint64_t most_asleep_bytes = std::uint64_t{256} << 20;
 // Events that are attended to before guests get their turn.
 constexpr int most_events = 64;
 // After the last connection was closed, for handlers to notice.
@@ -39,7 +33,7 @@ std::mt19937_64 seeded_random() {
 
 }  // namespace
 
-TunnelShard::TunnelShard(const TunnelShardOptions& options, const PayloadReader& reader,
+TunnelShard::TunnelShard(const TunnelServerOptions& options, const PayloadReader& reader,
                          WorkPool& pool, RequestMemory& memory)
     : options_(options),
       io_(std::make_shared<asio::io_context>(1)),
@@ -53,20 +47,17 @@ TunnelShard::TunnelShard(const TunnelShardOptions& options, const PayloadReader&
                                                     .on_request = options.on_request,
                                                     .random = seeded_random()})) {}
 
-Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelShardOptions& options,
+Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelServerOptions& options,
                                                          transport::http::HttpOptions http,
                                                          const PayloadReader& reader,
                                                          WorkPool& pool, RequestMemory& memory) {
   std::unique_ptr<TunnelShard> shard(new TunnelShard(options, reader, pool, memory));
-  if (options.has_engine) {
-    shard->engine_ = CORDON_TRY(Engine::create({.workers = 0,
-                                                .slots = options.sandboxes,
-                                                .queue = options.queue,
-                                                .slice = turn,
-                                                .sleep_after = sleep_after,
-                                                .most_asleep = options.asleep,
-                                                .most_asleep_bytes = most_asleep_bytes,
-                                                .on_ready = [raw = shard.get()] { raw->wake(); }}));
+  if (options.engine) {
+    EngineOptions engine = *options.engine;
+    engine.workers = 0;
+    engine.slice = turn;
+    engine.on_ready = [raw = shard.get()] { raw->wake(); };
+    shard->engine_ = CORDON_TRY(Engine::create(engine));
   }
   auto handler = [home = shard->home_](http::Exchange& exchange) { return serve(home, exchange); };
   shard->http_ = std::make_unique<transport::http::HttpServer>(*shard->io_, std::move(http),
@@ -133,7 +124,7 @@ void TunnelShard::begin_stop() {
   if (std::exchange(is_stopping_, true)) return;
   listeners_.clear();
   http_->drain();
-  stop_timer_.expires_after(options_.drain_timeout);
+  stop_timer_.expires_after(options_.server.drain_timeout);
   stop_timer_.async_wait([this](const auto& error) {
     if (!error) close_connections();
   });

@@ -17,24 +17,16 @@
 #include "cordon/engine.h"
 #include "cordon/server/tunnel_request.h"
 #include "cordon/server/tunnel_rules.h"
+#include "cordon/server/tunnel_server.h"
 #include "cordon/transport/http/http_listener.h"
 #include "cordon/transport/http/http_server.h"
 
 namespace cordon::server {
 
-struct TunnelShardOptions {
-  bool has_engine = true;  // without it there are no scripts
-  std::size_t sandboxes = 64;
-  std::size_t queue = 1000;
-  std::size_t asleep = 10'000;
-  std::chrono::milliseconds drain_timeout{10'000};
-  std::function<void(const RequestRecord&)> on_request = {};
-};
-
 class TunnelShard {
  public:
-  // Borrows what the threads share.
-  static Result<std::unique_ptr<TunnelShard>> create(const TunnelShardOptions& options,
+  // Borrows what the threads share, the options too.
+  static Result<std::unique_ptr<TunnelShard>> create(const TunnelServerOptions& options,
                                                      transport::http::HttpOptions http,
                                                      const PayloadReader& reader, WorkPool& pool,
                                                      RequestMemory& memory);
@@ -55,13 +47,13 @@ class TunnelShard {
   Engine::Load load() const { return engine_ ? engine_->load() : Engine::Load(); }
 
  private:
-  TunnelShard(const TunnelShardOptions& options, const PayloadReader& reader, WorkPool& pool,
+  TunnelShard(const TunnelServerOptions& options, const PayloadReader& reader, WorkPool& pool,
               RequestMemory& memory);
   void begin_stop();
   void close_connections();
   void wake();
 
-  const TunnelShardOptions options_;
+  const TunnelServerOptions& options_;
   // Shared with those who answer from other threads, perhaps late.
   const std::shared_ptr<boost::asio::io_context> io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

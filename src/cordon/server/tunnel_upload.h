@@ -33,7 +33,7 @@ namespace cordon::server {
 class UploadedFile;
 
 struct UploadLimits {
-  tunnel::MultipartLimits parts = {};
+  MultipartLimits parts = {};
   std::size_t memory_bytes = 262'144;                        // of a file that is not read
   std::uint64_t spilled_bytes = std::uint64_t{1'024} << 20;  // of a request
 };

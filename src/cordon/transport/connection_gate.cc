@@ -49,28 +49,29 @@ ConnectionGate::Pass::~Pass() {
   if (gate_ != nullptr) gate_->leave(address_);
 }
 
-ConnectionGate::ConnectionGate(Limits limits)
-    : limits_(std::move(limits)),
-      per_address_(limits_.connections_per_address.value_or(
-          std::max(least_per_address, limits_.connections / 4))) {}
+ConnectionGate::ConnectionGate(const ConnectionLimits& limits, IsShared is_shared)
+    : limits_(limits),
+      is_shared_(std::move(is_shared)),
+      per_address_(limits_.max_per_address.value_or(std::max(least_per_address, limits_.max / 4))) {
+}
 
 std::optional<ConnectionGate::Address> ConnectionGate::counted(const sockaddr_storage& peer) const {
   std::optional<Address> address = address_of(peer);
-  if (!address || (limits_.is_shared && limits_.is_shared(*address))) return std::nullopt;
-  if (!limits_.connections_per_address && is_loopback(*address)) return std::nullopt;
+  if (!address || (is_shared_ && is_shared_(*address))) return std::nullopt;
+  if (!limits_.max_per_address && is_loopback(*address)) return std::nullopt;
   if (!is_mapped(*address)) std::fill(address->begin() + v6_prefix_bytes, address->end(), 0);
   return address;
 }
 
 std::optional<ConnectionGate::Pass> ConnectionGate::admit(const sockaddr_storage& peer) {
   Pass pass;
-  if (count_.fetch_add(1, std::memory_order_relaxed) >= limits_.connections) {
+  if (count_.fetch_add(1, std::memory_order_relaxed) >= limits_.max) {
     count_.fetch_sub(1, std::memory_order_relaxed);
     turned_away_.fetch_add(1, std::memory_order_relaxed);
     return std::nullopt;
   }
   pass.gate_ = this;
-  if (per_address_ == 0) return pass;
+  if (per_address_ >= limits_.max) return pass;  // then the number of all is the limit
   const std::optional<Address> address = counted(peer);
   if (address && !enter(*address)) {
     turned_away_.fetch_add(1, std::memory_order_relaxed);
@@ -81,6 +82,7 @@ std::optional<ConnectionGate::Pass> ConnectionGate::admit(const sockaddr_storage
 }
 
 bool ConnectionGate::enter(const Address& address) {
+  if (per_address_ == 0) return false;
   const std::lock_guard lock(mutex_);
   std::size_t& count = counts_[address];
   if (count >= per_address_) return false;

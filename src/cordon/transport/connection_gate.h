@@ -11,6 +11,8 @@
 #include <mutex>
 #include <optional>
 
+#include "cordon/connection_options.h"
+
 struct sockaddr_storage;
 
 namespace cordon::transport {
@@ -20,16 +22,9 @@ class ConnectionGate {
  public:
   // IPv4 as IPv6 has it (::ffff:a.b.c.d).
   using Address = std::array<std::uint8_t, 16>;
-  struct Limits {
-    std::size_t connections = 20'000;
-    // 0: no limit. Nothing: a quarter of all, so that it takes several clients to shut the others
-    // out; 64 at least, since many may be behind one address. Loopback is then not counted: whoever
-    // is on this machine has other ways to use it up, or is a proxy.
-    std::optional<std::size_t> connections_per_address = {};
-    // Addresses that are not counted, because they are not the clients': those of proxies.
-    std::function<bool(const Address&)> is_shared = {};
-  };
-  explicit ConnectionGate(Limits limits);
+  // Addresses that are not counted, because they are not the clients': those of proxies.
+  using IsShared = std::function<bool(const Address&)>;
+  explicit ConnectionGate(const ConnectionLimits& limits, IsShared is_shared = {});
 
   // One connection that was let in.
   class Pass {
@@ -57,8 +52,9 @@ class ConnectionGate {
   void leave(const std::optional<Address>& address);
   bool enter(const Address& address);
 
-  const Limits limits_;
-  const std::size_t per_address_;  // 0: no limit
+  const ConnectionLimits limits_;
+  const IsShared is_shared_;
+  const std::size_t per_address_;
   std::atomic<std::size_t> count_ = 0;
   std::atomic<std::uint64_t> turned_away_ = 0;
   std::mutex mutex_;  // only taken where addresses are counted

@@ -37,7 +37,7 @@ std::size_t let_in(ConnectionGate& gate, const std::string& address, std::size_t
 }
 
 TEST(ConnectionGate, LetsOneAddressHaveAQuarterOfAllUnlessToldOtherwise) {
-  ConnectionGate gate({.connections = 1'000});
+  ConnectionGate gate({.max = 1'000});
   std::vector<ConnectionGate::Pass> passes;
   EXPECT_EQ(let_in(gate, "192.0.2.1", 300, passes), 250u);
   EXPECT_EQ(let_in(gate, "::ffff:192.0.2.1", 1, passes), 0u) << "the same, by another name";
@@ -52,7 +52,7 @@ TEST(ConnectionGate, LetsOneAddressHaveAQuarterOfAllUnlessToldOtherwise) {
 }
 
 TEST(ConnectionGate, LetsSixtyFourOfOneAddressInWhereThereAreFew) {
-  ConnectionGate gate({.connections = 100});
+  ConnectionGate gate({.max = 100});
   std::vector<ConnectionGate::Pass> passes;
   EXPECT_EQ(let_in(gate, "192.0.2.1", 100, passes), 64u);
 }
@@ -60,13 +60,13 @@ TEST(ConnectionGate, LetsSixtyFourOfOneAddressInWhereThereAreFew) {
 TEST(ConnectionGate, CountsLoopbackOnlyWhereANumberIsGiven) {
   for (const char* const address : {"127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1", ""}) {
     std::vector<ConnectionGate::Pass> passes;
-    ConnectionGate gate({.connections = 200});
+    ConnectionGate gate({.max = 200});
     EXPECT_EQ(let_in(gate, address, 300, passes), 200u) << address;
     passes.clear();
-    ConnectionGate strict({.connections = 200, .connections_per_address = 3});
+    ConnectionGate strict({.max = 200, .max_per_address = 3});
     EXPECT_EQ(let_in(strict, address, 300, passes), *address == '\0' ? 200u : 3u) << address;
     passes.clear();
-    ConnectionGate open({.connections = 200, .connections_per_address = 0});
+    ConnectionGate open({.max = 200, .max_per_address = 200});
     EXPECT_EQ(let_in(open, address, 300, passes), 200u) << address;
     EXPECT_EQ(open.count(), 200u);
     passes.clear();
@@ -74,9 +74,18 @@ TEST(ConnectionGate, CountsLoopbackOnlyWhereANumberIsGiven) {
   }
 }
 
+TEST(ConnectionGate, TakesZeroForANumber) {
+  std::vector<ConnectionGate::Pass> passes;
+  ConnectionGate nobody({.max = 0});
+  EXPECT_EQ(let_in(nobody, "192.0.2.1", 3, passes), 0u);
+  ConnectionGate sockets_alone({.max = 10, .max_per_address = 0});
+  EXPECT_EQ(let_in(sockets_alone, "192.0.2.1", 3, passes), 0u);
+  EXPECT_EQ(let_in(sockets_alone, "", 3, passes), 3u) << "a Unix socket has no address";
+}
+
 TEST(ConnectionGate, CountsNoProxies) {
   const auto is_proxy = [](const ConnectionGate::Address& address) { return address[15] == 9; };
-  ConnectionGate gate({.connections = 100, .connections_per_address = 3, .is_shared = is_proxy});
+  ConnectionGate gate({.max = 100, .max_per_address = 3}, is_proxy);
   std::vector<ConnectionGate::Pass> passes;
   EXPECT_EQ(let_in(gate, "192.0.2.9", 20, passes), 20u);
   EXPECT_EQ(let_in(gate, "2001:db8::9", 20, passes), 20u);

@@ -7,14 +7,10 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include "cordon/connection_options.h"
 #include "cordon/result.h"
 
 namespace cordon::transport {
-
-struct TlsFiles {
-  std::string certificate;  // PEM files
-  std::string key;
-};
 
 // TLS 1.2 and later. With `alpn` ("h2,http/1.1": the best first) a client that offers protocols
 // must offer one of these.

@@ -2,25 +2,13 @@
 
 // Cross-origin rules: which headers tell a browser that a page may read the answer.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace cordon::tunnel {
+#include "cordon/tunnel_options.h"
 
-struct CorsRules {
-  // One, sent whatever the request's is; or a list, of which the match is echoed; or neither: any,
-  // or none at all where credentials are allowed.
-  std::optional<std::string> origin = {};
-  std::optional<std::vector<std::string>> origins = {};
-  bool credentials = false;
-  std::vector<std::string> methods = {};
-  std::vector<std::string> allowed_headers = {};
-  std::vector<std::string> exposed_headers = {};
-  std::optional<std::uint64_t> max_age = {};
-};
+namespace cordon::tunnel {
 
 // The rules with all that does not depend on the request worked out.
 class Cors {

@@ -1,20 +1,12 @@
 #pragma once
 
-// What a tunnel's parsers take at most. Those of bodies are the operator's.
+// What a tunnel's parsers take at most, beside what the operator says (BodyLimits).
 
 #include <cstddef>
-#include <cstdint>
+
+#include "cordon/tunnel_options.h"
 
 namespace cordon::tunnel {
-
-struct MultipartLimits {
-  std::uint64_t file_bytes = 20'971'520;
-  std::size_t files = 10;
-  std::size_t fields = 100;
-  std::uint64_t field_bytes = 1'048'576;
-  std::size_t head_bytes = 16'384;     // the headers of one part
-  std::size_t outside_bytes = 65'536;  // before the first part, and after the last one
-};
 
 // Of the ways to all files that a manifest names, in memory.
 inline constexpr std::size_t max_file_path_bytes = std::size_t{8} << 20;

@@ -120,7 +120,7 @@ asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> roo
     (void)is_sent;  // the read finds out
   }
   co_await take_turns(Side::read);
-  expect_progress(Side::read, home_->options.stall_timeout);
+  expect_progress(Side::read, home_->options.limits.stall_timeout);
   for (;;) {
     if (waited(Side::read) == Waited::gone) {
       fail_body(is_gone_ ? Errc::closed : Errc::cancelled, "the request is over");

@@ -29,8 +29,8 @@ struct ConnectionHome {
         options(std::move(given)),
         tls(options.tls),
         handler(std::move(answers)),
-        head_limits{.bytes = options.header_bytes, .count = options.header_count},
-        blocks(options.header_bytes),
+        head_limits{.bytes = options.limits.header_bytes, .count = options.limits.header_count},
+        blocks(options.limits.header_bytes),
         hangups(HangupWatch::create(context)) {}
 
   asio::io_context& io;

@@ -158,7 +158,7 @@ void Http2Connection::check_deadlines(Instant now) {
   session_.check_deadlines(now);
   if (now < write_deadline_) return;
   if (queue_.has_shrunk(descriptor_.native_handle())) {
-    write_deadline_ = now + home_->options.stall_timeout / 2;
+    write_deadline_ = now + home_->options.limits.stall_timeout / 2;
     return;
   }
   add(home_->figures.stalled, 1);
@@ -169,7 +169,7 @@ void Http2Connection::check_deadlines(Instant now) {
 // As HttpConnection has it: half of the time until the first look at the queue, half until the
 // next.
 void Http2Connection::expect_room() {
-  write_deadline_ = home_->now + home_->options.stall_timeout / 2;
+  write_deadline_ = home_->now + home_->options.limits.stall_timeout / 2;
   queue_.forget();
 }
 

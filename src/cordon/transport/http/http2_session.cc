@@ -198,8 +198,8 @@ Http2Session::Http2Session(std::shared_ptr<ConnectionHome> home, TrustedProxies:
       session_(Callbacks::make_session(*this)),
       resets_(resets_at_once, resets_per_second, home_->now),
       frames_(frames_at_once, frames_per_second, home_->now),
-      head_deadline_(home_->now + home_->options.header_timeout),
-      idle_deadline_(home_->now + home_->options.idle_timeout) {
+      head_deadline_(home_->now + home_->options.limits.header_timeout),
+      idle_deadline_(home_->now + home_->options.limits.idle_timeout) {
   // HTTP/2 counts 32 bytes more for each header than it has.
   const std::size_t list_bytes = home_->head_limits.bytes + 32 * home_->head_limits.count;
   const nghttp2_settings_entry settings[] = {
@@ -304,7 +304,7 @@ Http2Stream* Http2Session::find(std::int32_t id) {
 }
 
 void Http2Session::begin_request(std::int32_t id) {
-  head_deadline_ = home_->now + home_->options.header_timeout;
+  head_deadline_ = home_->now + home_->options.limits.header_timeout;
   heading_ = id;
   frames_.give_back(frames_for_request);
   if (streams_.size() >= most_running) {
@@ -374,7 +374,7 @@ void Http2Session::leave(Http2Stream& stream) {
 
 void Http2Session::expect_idleness() {
   if (streams_.empty() && idle_deadline_ == Instant::max())
-    idle_deadline_ = home_->now + home_->options.idle_timeout;
+    idle_deadline_ = home_->now + home_->options.limits.idle_timeout;
 }
 
 // Answers.

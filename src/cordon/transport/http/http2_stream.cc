@@ -293,7 +293,7 @@ asio::awaitable<void> Http2Stream::take_turns(Side side) {
 
 void Http2Stream::expect_progress(Side side) {
   const auto i = static_cast<std::size_t>(side);
-  deadlines_[i] = session_.home().now + session_.home().options.stall_timeout;
+  deadlines_[i] = session_.home().now + session_.home().options.limits.stall_timeout;
   has_timed_out_[i] = false;
 }
 
@@ -307,7 +307,7 @@ void Http2Stream::check_deadlines(Instant now) {
     // While the client's windows are open it is the connection that is slow, or others on it have
     // their turn; how long it may be is judged there.
     if (i == static_cast<std::size_t>(Side::write) && !session_.is_window_closed(*this)) {
-      deadlines_[i] = now + session_.home().options.stall_timeout;
+      deadlines_[i] = now + session_.home().options.limits.stall_timeout;
       continue;
     }
     deadlines_[i] = Instant::max();

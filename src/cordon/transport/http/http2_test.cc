@@ -91,7 +91,7 @@ TEST_F(Http2, DrainsWithoutLosingARequest) {
 
 TEST_F(Http2, EndsThoseWhoReadNothing) {
   HttpOptions options;
-  options.stall_timeout = 400ms;
+  options.limits.stall_timeout = 400ms;
   serve(options);
   // Its window is far larger than the answer: it is the socket that is full.
   std::atomic<bool> is_killed = false;
@@ -109,7 +109,7 @@ TEST_F(Http2, EndsThoseWhoReadNothing) {
 
 TEST_F(Http2, EndsThoseWhoSayNothing) {
   HttpOptions options;
-  options.header_timeout = 200ms;
+  options.limits.header_timeout = 200ms;
   serve(options);
   // A client of TLS that says nothing of HTTP/2.
   output_of("sleep 1 | timeout 5 openssl s_client -quiet -alpn h2 -connect 127.0.0.1:" +

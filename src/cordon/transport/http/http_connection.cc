@@ -61,7 +61,7 @@ asio::awaitable<void> HttpConnection::run() {
       co_return;
     }
   }
-  expect_progress(Side::read, home_->options.idle_timeout);
+  expect_progress(Side::read, home_->options.limits.idle_timeout);
   bool try_first = true;
   unsigned in_a_row = 0;
   for (;;) {
@@ -80,8 +80,8 @@ asio::awaitable<void> HttpConnection::run() {
       try_first = false;
       is_cut_ = false;
       is_idle_ = begin_ == end_;
-      expect_progress(Side::read,
-                      is_idle_ ? home_->options.idle_timeout : home_->options.header_timeout);
+      expect_progress(Side::read, is_idle_ ? home_->options.limits.idle_timeout
+                                           : home_->options.limits.header_timeout);
       if (++in_a_row % most_in_a_row == 0) co_await asio::post(home_->io, asio::use_awaitable);
       continue;
     }
@@ -92,7 +92,7 @@ asio::awaitable<void> HttpConnection::run() {
         end_ += got.bytes;
         add(home_->figures.bytes_in, got.bytes);
         if (std::exchange(is_idle_, false))
-          expect_progress(Side::read, home_->options.header_timeout);
+          expect_progress(Side::read, home_->options.limits.header_timeout);
         continue;
       }
       if (got.status == Stream::Status::ended || got.status == Stream::Status::broken) co_return;
@@ -238,7 +238,7 @@ asio::awaitable<HttpConnection::Wish> HttpConnection::conclude_request() {
 asio::awaitable<HttpConnection::Wish> HttpConnection::drain_body() {
   is_cut_ = false;
   std::size_t drained = 0;
-  const Instant until = home_->now + home_->options.stall_timeout;
+  const Instant until = home_->now + home_->options.limits.stall_timeout;
   // A client that waits to be told to go on may send its body all the same, or its next request:
   // only the end of the connection leaves no doubt.
   if (framing_.expects_continue) co_return Wish::end;
@@ -286,7 +286,7 @@ asio::awaitable<void> HttpConnection::linger() {
 }
 
 asio::awaitable<bool> HttpConnection::shake_hands() {
-  expect_progress(Side::read, home_->options.header_timeout);
+  expect_progress(Side::read, home_->options.limits.header_timeout);
   for (;;) {
     const Stream::Status status = stream_.shake_hands();
     if (status == Stream::Status::moved) co_return true;
@@ -347,7 +347,7 @@ void HttpConnection::expect_nothing(Side side) {
 
 // Half of the time until the first look at the queue, half until the next.
 void HttpConnection::expect_room() {
-  expect_progress(Side::write, home_->options.stall_timeout / 2);
+  expect_progress(Side::write, home_->options.limits.stall_timeout / 2);
   queue_.forget();
 }
 
@@ -356,7 +356,7 @@ void HttpConnection::check_deadlines(Instant now) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (now < deadlines_[i]) continue;
     if (i == static_cast<std::size_t>(Side::write) && queue_.has_shrunk(descriptor())) {
-      deadlines_[i] = now + home_->options.stall_timeout / 2;
+      deadlines_[i] = now + home_->options.limits.stall_timeout / 2;
       continue;
     }
     deadlines_[i] = Instant::max();

@@ -9,6 +9,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include "cordon/connection_options.h"
 #include "cordon/transport/connection_gate.h"
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/trusted_proxies.h"
@@ -16,12 +17,7 @@
 namespace cordon::transport::http {
 
 struct HttpOptions {
-  std::size_t header_bytes = 16'384;  // of a request's line and its headers; past it: 431
-  std::size_t header_count = 100;     // past it: 431
-  // From the first byte of a request to its head's end, a TLS handshake included: 408.
-  std::chrono::milliseconds header_timeout{10'000};
-  std::chrono::milliseconds idle_timeout{75'000};   // between requests
-  std::chrono::milliseconds stall_timeout{30'000};  // a body or an answer that makes no progress
+  HttpLimits limits = {};
   // A client that has sent its request and closes its side may have gone, or may wait for the
   // answer (`nc -N`): nothing tells them apart. It has this long to get one before aborted() stops.
   std::chrono::milliseconds half_close_grace{250};

@@ -34,8 +34,8 @@ std::string busy_text(const HttpOptions& options) {
 }
 
 std::chrono::milliseconds sweep_period(const HttpOptions& options) {
-  const auto shortest = std::min({options.header_timeout, options.idle_timeout,
-                                  options.stall_timeout, options.linger_timeout});
+  const auto shortest = std::min({options.limits.header_timeout, options.limits.idle_timeout,
+                                  options.limits.stall_timeout, options.linger_timeout});
   return std::clamp<std::chrono::milliseconds>(shortest / 4, 10ms, 250ms);
 }
 

@@ -287,9 +287,9 @@ TEST(HttpServer, EndsABodyThatWasCutOff) {
 
 TEST(HttpServer, EndsWhoMakesNoProgress) {
   HttpOptions options;
-  options.header_timeout = 80ms;
-  options.idle_timeout = 200ms;
-  options.stall_timeout = 800ms;
+  options.limits.header_timeout = 80ms;
+  options.limits.idle_timeout = 200ms;
+  options.limits.stall_timeout = 800ms;
   options.linger_timeout = 50ms;
   TestServer server(options);
   {
@@ -404,8 +404,7 @@ TEST(HttpServer, LetsOthersHaveTheirTurn) {
 
 TEST(HttpServer, LimitsConnections) {
   HttpOptions options;
-  options.gate = std::make_shared<ConnectionGate>(
-      ConnectionGate::Limits{.connections = 3, .connections_per_address = 2});
+  options.gate = std::make_shared<ConnectionGate>(ConnectionLimits{.max = 3, .max_per_address = 2});
   options.refusal_headers = {{"X-Frame-Options", "DENY"}};
   TestServer server(options);
   RawClient first(server.port());

@@ -37,7 +37,7 @@ class TlsServerTest : public ::testing::Test {
         "-subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
         key_ + " -out " + certificate_);
     HttpOptions options;
-    options.header_timeout = std::chrono::milliseconds(500);
+    options.limits.header_timeout = std::chrono::milliseconds(500);
     serve(options);
   }
   ~TlsServerTest() override {

@@ -1,0 +1,18 @@
+#include "cordon/server/tunnel_rules.h"
+
+#include "cordon/base/ascii.h"
+#include "cordon/protocol/tunnel/route.h"
+
+namespace cordon::server {
+
+TunnelRules::TunnelRules(const ServerOptions& options)
+    : base_path(tunnel::normal_base_path(options.base_path)),
+      auth(options.auth),
+      contexts(options.contexts),
+      cors(options.cors),
+      limits(options.limits),
+      deadline(options.deadline) {
+  auth.header = ascii_lower_case(std::move(auth.header));
+}
+
+}  // namespace cordon::server
