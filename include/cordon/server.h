@@ -51,7 +51,7 @@ TaskAnswer to_answer(T answer) {
   if constexpr (!std::same_as<T, TaskAnswer> && std::convertible_to<T, Result<Value>>) {
     return answer_of(std::move(answer));
   } else {
-    return std::move(answer);
+    return TaskAnswer(std::move(answer));
   }
 }
 

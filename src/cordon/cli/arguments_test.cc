@@ -7,6 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/cli/call.h"
+#include "cordon/cli/guest.h"
+#include "cordon/cli/run.h"
+#include "cordon/execution.h"
+#include "cordon/plugin.h"
+#include "cordon/sandbox/command.h"
+
 namespace cordon::cli {
 namespace {
 
@@ -119,6 +126,19 @@ TEST_F(ReadTextTest, SaysWhyItCannotRead) {
 
 TEST_F(ReadTextTest, StopsReadingWhatHasNoEnd) {
   EXPECT_EQ(read_text("/dev/zero", 1 << 20).error().code, Errc::too_large);
+}
+
+// Help shows defaults as a user writes them, so they are texts; they are those of the layers.
+TEST(Defaults, OfTheCommandLineAreThoseOfTheLayers) {
+  const GuestArguments guest;
+  const sandbox::CommandOptions command;
+  EXPECT_EQ(byte_size(guest.memory).value(), command.memory_bytes);
+  EXPECT_EQ(milliseconds(guest.compile_timeout).value(), command.compile.timeout);
+  EXPECT_EQ(byte_size(guest.compile_memory).value(), command.compile.memory_bytes);
+  const RunArguments run;
+  EXPECT_EQ(milliseconds(run.timeout).value(), Limits().timeout);
+  EXPECT_EQ(byte_size(run.memory).value(), Limits().memory_bytes);
+  EXPECT_EQ(milliseconds(CallArguments().timeout).value(), PluginOptions().timeout);
 }
 
 }  // namespace
