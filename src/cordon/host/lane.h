@@ -42,7 +42,8 @@ struct alignas(64) Lane {
   Queue first_queue();
   // Every so often others' executions go before those of this lane: their worker may be held up by
   // a tool that takes long, and no worker may be idle.
-  bool is_to_look_around() const { return turns % turns_between_looks == 0; }
+  // Not in a turn that is for spent ones.
+  bool is_to_look_around() const { return turns % turns_between_looks == 1; }
   bool has_ready() const { return !queues[0].empty() || !queues[1].empty(); }
 
   // Takes out all that lie in the queues. For the end, when none of them lives.

@@ -6,6 +6,7 @@
 #include <cordon_runtime.h>
 
 #include "cordon/limits.h"
+#include "cordon/sandbox/slot_order.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
 namespace cordon::sandbox {
@@ -23,22 +24,6 @@ struct DeleteStore {
 struct DeleteFuture {
   void operator()(wasmtime_call_future_t* future) const { wasmtime_call_future_delete(future); }
 };
-
-// A slot goes from one instance to the next under locks inside Wasmtime, which ThreadSanitizer does
-// not see: tell it that everything before an instance's end is before the next one's beginning.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CORDON_THREAD_SANITIZER
-#endif
-#endif
-#ifdef CORDON_THREAD_SANITIZER
-std::atomic<int> slots_given_back = 0;
-void take_slot() { slots_given_back.load(std::memory_order_acquire); }
-void give_slot_back() { slots_given_back.fetch_add(1, std::memory_order_acq_rel); }
-#else
-void take_slot() {}
-void give_slot_back() {}
-#endif
 
 // Pages once written stay with a slot, and its next guest pays for each of them. One that went deep
 // into its stack, which lies first in its memory, gives them all back; for others the page faults
@@ -118,6 +103,7 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   // Each tick asks here whether to go on. A store without this would trap at its first one.
   const auto on_tick = [](wasmtime_context_t*, void* instance, std::uint64_t* ticks,
                           wasmtime_update_deadline_kind_t* kind) -> wasmtime_error_t* {
+    const OnGuestStack on_stack;
     const State& slice = *static_cast<Instance*>(instance)->state_;
     const bool over = slice.interrupt->load(std::memory_order_relaxed) ||
                       std::chrono::steady_clock::now() >= slice.until;

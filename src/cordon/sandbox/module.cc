@@ -6,6 +6,7 @@
 #include <cordon_runtime.h>
 
 #include "cordon/sandbox/instance.h"
+#include "cordon/sandbox/slot_order.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
 namespace cordon::sandbox {
@@ -40,6 +41,7 @@ wasm_trap_t* stop(Instance& instance) {
 
 wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_raw_t* slots,
                        std::size_t count) {
+  const OnGuestStack on_stack;
   auto& instance =
       *static_cast<Instance*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
   const auto call = static_cast<const HostFunction*>(function)->call;
@@ -62,6 +64,7 @@ struct WaitingCall {
 
   // Whether it is over.
   bool poll() {
+    const OnGuestStack on_stack;
     Slot slots[max_waiting_slots];
     std::ranges::copy(arguments, slots);
     switch (function.call(instance, {slots, std::max(count, result_count)})) {
