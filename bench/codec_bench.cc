@@ -139,20 +139,20 @@ void show_attacks(std::string_view title, std::string_view wanted,
 }
 
 void show_all_attacks(std::string_view wanted) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 30;
+  constexpr std::size_t max_bytes = std::size_t{1} << 30;
   const AnyRegExp regexps;
   const rich::Serializer serializer({.max_depth = rich::unlimited,
                                      .max_regexp_pattern_length = rich::unlimited,
-                                     .max_input_bytes = most_bytes},
+                                     .max_input_bytes = max_bytes},
                                     regexps);
   show_attacks("hostile JSON", wanted, json_attacks(), [&](const std::string& text) {
-    return json::decode(text, {.max_bytes = most_bytes,
+    return json::decode(text, {.max_bytes = max_bytes,
                                .max_depth = rich::unlimited,
                                .key_order = KeyOrder::javascript})
         .has_value();
   });
   show_attacks("hostile MessagePack", wanted, msgpack_attacks(), [&](const std::string& bytes) {
-    return msgpack::decode(as_bytes(bytes), {.max_bytes = most_bytes, .max_depth = rich::unlimited})
+    return msgpack::decode(as_bytes(bytes), {.max_bytes = max_bytes, .max_depth = rich::unlimited})
         .has_value();
   });
   show_attacks("hostile Runner text", wanted, runner_attacks(),

@@ -63,8 +63,7 @@ asio::awaitable<void> echo(http::Exchange& exchange) {
   Bytes room(piece_bytes);
   for (;;) {
     const Result<std::size_t> size = co_await exchange.read_into(room);
-    if (!size) co_return;
-    if (*size == 0) break;
+    if (size.value_or(0) == 0) break;
     const BytesView bytes(room.data(), *size);
     const bool is_there = co_await exchange.write(bytes);
     if (!is_there) co_return;

@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 void require(const Report& report) {
-  if (report.ok) return;
+  if (report.ok()) return;
   std::cerr << report.error.message << "\n";
   std::exit(1);
 }
@@ -60,19 +60,19 @@ std::vector<Row> start_rows() {
   for (int i = 0; i < 200; ++i) bare();
   const double bare_time = median_seconds(4000, bare);
 
-  const std::string module = large_module();
-  const Result<Prepared> prepared = engine->prepare(module);
-  if (!prepared) {
-    std::cerr << to_string(prepared.error()) << "\n";
+  const std::string text = large_module();
+  const Result<Module> module = engine->load(text);
+  if (!module) {
+    std::cerr << to_string(module.error()) << "\n";
     return {};
   }
-  const auto from_image = [&] { require(engine->execute(*prepared, {.input = Value(1)}).get()); };
+  const auto from_image = [&] { require(module->call("default", Value(1)).get()); };
   for (int i = 0; i < 100; ++i) from_image();
   const double image_time = median_seconds(2000, from_image);
-  const double fresh_time = median_seconds(50, [&] { require(engine->execute(module).get()); });
+  const double fresh_time = median_seconds(50, [&] { require(engine->execute(text).get()); });
 
   Row row = new_row(fmt::format("start from the image of a 200 KiB program ({}), p50",
-                                size_text(static_cast<double>(prepared->bytes()))),
+                                size_text(static_cast<double>(module->bytes()))),
                     "≤ 3 × a bare start");
   row.figures[0] = time_text(image_time);
   row.ratio = fmt::format("{:.1f} × {}", image_time / bare_time, time_text(bare_time));
@@ -87,7 +87,7 @@ std::vector<Row> start_rows() {
 class Silent final : public js::GuestEvents {
  public:
   void on_call(std::uint64_t id, std::uint32_t, Result<Value>, std::size_t) override { call = id; }
-  void on_log(js::LogLevel, std::string_view) override {}
+  void on_log(LogLevel, std::string_view) override {}
   void on_finish(js::Outcome) override { finished = true; }
   void on_ready(std::vector<std::string>) override {}
   void on_reply(std::uint64_t, js::Outcome) override {}
@@ -95,7 +95,7 @@ class Silent final : public js::GuestEvents {
     return std::string(name);
   }
   std::optional<Result<js::Stripped>> load(std::string_view) override {
-    return fail(Errc::not_found, "none");
+    return fail(ErrorCode::not_found, "none");
   }
 
   std::uint64_t call = 0;
@@ -124,7 +124,7 @@ Result<std::vector<Row>> save_rows() {
     const auto other = *js::Guest::create(*module, {}, woken);
     const js::ImageFile read = *js::read_image(
         file, {.memory_bytes = std::uint64_t{64} << 20, .beside_bytes = std::uint64_t{64} << 20});
-    if (!other->resume(read.image, js::Values::strict, js::Guest::Resumed::goes_on,
+    if (!other->resume(read.image, ValueRule::strict, js::Guest::Resumed::goes_on,
                        js::steady_nanoseconds()) ||
         !other->settle(events.call, Value(true))) {
       std::exit(1);
@@ -153,22 +153,24 @@ std::vector<Row> waiting_rows(std::size_t count) {
     const std::lock_guard lock(mutex);
     held.push_back(std::move(reply));
   });
-  Result<Engine> engine = Engine::create(
-      {.workers = 2, .slots = 1000, .queue = count, .sleep_after = std::chrono::milliseconds(1)});
+  Result<Engine> engine = Engine::create({.workers = 2,
+                                          .slots = 1000,
+                                          .queue = count,
+                                          .hibernate_after = std::chrono::milliseconds(1)});
   if (!engine) return {};
   std::atomic<std::size_t> good = 0;
   std::atomic<std::size_t> over = 0;
   const double before = static_cast<double>(pss_bytes());
   for (std::size_t i = 0; i < count; ++i) {
     ExecuteOptions options{.providers = {tools}, .input = Value(i)};
-    options.limits.timeout = std::chrono::minutes(10);
+    options.limits.time.total = std::chrono::minutes(10);
     engine->execute("const before = input; (await tools.hold(input)) + before", std::move(options))
         .then([&](const Report& report) {
-          good += report.ok ? 1 : 0;
+          good += report.ok() ? 1 : 0;
           ++over;
         });
   }
-  while (engine->load().asleep < count && over == 0)
+  while (engine->figures().hibernated < count && over == 0)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const double each = (static_cast<double>(pss_bytes()) - before) / static_cast<double>(count);
   for (Reply& reply : std::exchange(held, {})) reply(Value(1));

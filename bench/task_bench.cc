@@ -69,19 +69,19 @@ TaskCall new_call(const Value& headers, Value input) {
 }
 
 host::ScriptTask new_task(Engine& engine, std::string_view module) {
-  Result<Prepared> prepared = host::ScriptTask::prepare(engine, module, {});
-  if (!prepared) {
-    std::cerr << to_string(prepared.error()) << "\n";
+  Result<Module> loaded = host::ScriptTask::load(engine, module, {});
+  if (!loaded) {
+    std::cerr << to_string(loaded.error()) << "\n";
     std::exit(1);
   }
-  return {engine, *std::move(prepared), {}};
+  return {*std::move(loaded), {}};
 }
 
 TaskAnswer answer(Engine& engine, host::ScriptTask& task, TaskCall call) {
   std::optional<TaskAnswer> given;
   task.call(std::move(call), [&](TaskAnswer made) { given = std::move(made); });
   while (!given) engine.run_some(std::chrono::milliseconds(5));
-  if (const auto* failure = std::get_if<TaskFailure>(&*given)) {
+  if (const auto* failure = std::get_if<ExecutionError>(&*given)) {
     std::cerr << failure->message << "\n";
     std::exit(1);
   }

@@ -34,7 +34,7 @@ constexpr std::size_t upload_file_bytes = 16'000'000;
 constexpr double soak_requests = 1e6;
 constexpr int idle_connections = 10'000;
 
-Task<Result<Value>> count_bytes(ByteSource& source) {
+Coroutine<Result<Value>> count_bytes(ByteSource& source) {
   double bytes = 0;
   for (;;) {
     Result<Bytes> piece = co_await next_piece(source);
@@ -50,7 +50,7 @@ void set_up(Server& server) {
     return input.find("a").as_number() + input.find("b").as_number();
   });
   server.task("echo", [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
-  server.task("upload", [](TaskCall& call) -> Task<Result<Value>> {
+  server.task("upload", [](TaskCall& call) -> Coroutine<Result<Value>> {
     double sum = 0;
     for (TaskFile& file : call.files) {
       const Result<Value> bytes = co_await count_bytes(*file.stream);
@@ -118,7 +118,7 @@ std::vector<Rate> rates_of(const Served* server, int connections) {
   return rates;
 }
 
-std::optional<double> most_requests(const std::vector<Rate>& rates) {
+std::optional<double> max_requests(const std::vector<Rate>& rates) {
   if (rates.empty()) return std::nullopt;
   return std::ranges::max_element(rates, {}, &Rate::requests)->requests;
 }
@@ -133,10 +133,10 @@ void ask_all(const Subjects& subjects) {
     const auto reference = rates_of(subjects.reference.get(), connections);
     const auto cpp = rates_of(&subjects.cpp, connections);
     const auto scripts = rates_of(&subjects.scripts, connections);
-    compare(fmt::format("JSON add, C++ function, {} connections", connections), *most_requests(cpp),
-            most_requests(reference), 8, requests_text);
+    compare(fmt::format("JSON add, C++ function, {} connections", connections), *max_requests(cpp),
+            max_requests(reference), 8, requests_text);
     compare(fmt::format("JSON add, script, a fresh sandbox a request, {} connections", connections),
-            *most_requests(scripts), most_requests(reference), 3, requests_text);
+            *max_requests(scripts), max_requests(reference), 3, requests_text);
     if (connections != 16) continue;
     for (const auto& [what, rates] : {std::pair("C++ function", cpp), {"script", scripts}}) {
       const std::optional<double> theirs = least_p99(reference);

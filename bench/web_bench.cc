@@ -41,8 +41,8 @@ constexpr std::string_view urls_program = R"js((() => {
 Row urls_row(Engine& engine, const Result<Peers>& peers) {
   Row row = new_row("`new URL` with a base, a second", "≥ 0.25 × node");
   const Report report =
-      engine.execute(urls_program, {.limits = {.timeout = std::chrono::minutes(1)}}).get();
-  if (!report.ok) {
+      engine.execute(urls_program, {.limits = {.time = {.total = std::chrono::minutes(1)}}}).get();
+  if (!report.ok()) {
     row.figures[0] = report.error.message;
     return row;
   }
@@ -112,7 +112,7 @@ Row timer_row(Engine& engine) {
     }
     took.sort((a, b) => a - b)[100])js")
                             .get();
-  row.figures[0] = report.ok ? time_text(report.result.as_number() / 1000) : report.error.message;
+  row.figures[0] = report.ok() ? time_text(report.result.as_number() / 1000) : report.error.message;
   return row;
 }
 

@@ -23,7 +23,7 @@ class Plenty : public cordon::config::Surroundings {
   std::optional<std::string> variable(const std::string&) const override { return "value"; }
   cordon::Result<std::string> content(const std::string&) const override { return "content\n"; }
   cordon::Result<> check_file(const std::string& path) const override {
-    if (path.ends_with("x")) return cordon::fail(cordon::Errc::not_found, "does not exist");
+    if (path.ends_with("x")) return cordon::fail(cordon::ErrorCode::not_found, "does not exist");
     return {};
   }
   std::vector<std::string> names_in(const std::string&) const override { return {"add.js"}; }

@@ -31,7 +31,7 @@ struct Seen {
 void take(FrameReader& reader, Seen& seen) {
   while (seen.end.empty()) {
     const auto payload = reader.next();
-    if (!payload) seen.end = name_of(payload.error().reason);
+    if (!payload) seen.end = name_of(payload.error().code);
     if (!payload || !*payload) return;
     require((*payload)->size() <= limits.frame_bytes, "the limit of a frame");
     seen.payloads.emplace_back((*payload)->begin(), (*payload)->end());
@@ -49,7 +49,7 @@ Seen cut(BytesView bytes, std::size_t piece) {
 }
 
 void check_message(BytesView payload) {
-  const Judged<Message> message =
+  const Result<Message> message =
       bounded(payload.size(), [&] { return read_message(payload, limits); });
   if (!message) return;
   // It may grow when it is written: keys that were numbers become text.
@@ -57,7 +57,7 @@ void check_message(BytesView payload) {
   Bytes frame;
   require(write_message(frame, *message, room).has_value(), "what is read can be written");
   const BytesView again = BytesView(frame).subspan(frame_head_bytes);
-  const Judged<Message> second = read_message(again, room);
+  const Result<Message> second = read_message(again, room);
   require(second.has_value() && second->index() == message->index(), "and read again");
   Bytes third;
   require(write_message(third, *second, room).has_value() && third == frame, "as the same");

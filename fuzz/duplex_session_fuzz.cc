@@ -45,7 +45,7 @@ class Host {
     }
     if (!session_.violation()) {
       require(session_.pending_calls() == pending_.size(), "nothing is forgotten");
-      require(session_.on_exit("end").reason == Reason::exited, "an exit is an exit");
+      require(session_.on_exit("end").code == ErrorCode::exited, "an exit is an exit");
     }
     require(session_.pending_calls() == 0 && session_.output().empty(), "the end of all calls");
   }
@@ -56,7 +56,7 @@ class Host {
   bool step() {
     const auto message = session_.next();
     if (!message) {
-      trace += name_of(message.error().reason);
+      trace += name_of(message.error().code);
       return false;
     }
     if (!*message) return false;

@@ -23,7 +23,7 @@ using namespace cordon;
 using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
-constexpr std::size_t most_line_bytes = 400;
+constexpr std::size_t max_line_bytes = 400;
 
 class Runner : public execbox::LineSink {
  public:
@@ -61,18 +61,18 @@ class Runner : public execbox::LineSink {
         require(settled_.insert(settle->call).second, "one answer to a call");
       } else {
         require(runs_, "only what runs is stopped");
-        end(execbox::CallError{"cancelled", "stopped"});
+        end(Error{ErrorCode::cancelled, "stopped"});
       }
     }
   }
 
-  void end(std::variant<Value, execbox::CallError> outcome) {
+  void end(std::variant<Value, Error> outcome) {
     runs_ = false;
     session_.on_end({.outcome = std::move(outcome), .logs = {"log"}, .duration = {}});
   }
 
-  execbox::LineCutter lines_{most_line_bytes};
-  execbox::RunnerSession session_{{.ceilings = {}, .message_bytes = most_line_bytes}};
+  execbox::LineCutter lines_{max_line_bytes};
+  execbox::RunnerSession session_{{.ceilings = {}, .message_bytes = max_line_bytes}};
   bool runs_ = false;
   std::uint64_t calls_ = 0;
   std::set<std::uint64_t> settled_;

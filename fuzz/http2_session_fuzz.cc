@@ -22,14 +22,14 @@ using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 using cordon::transport::http::testing::Http2Peer;
 
-constexpr std::size_t most_headers = 12;
-constexpr std::size_t most_head_bytes = 600;
+constexpr std::size_t max_headers = 12;
+constexpr std::size_t max_head_bytes = 600;
 
 struct Handlers {
   std::size_t running = 0;
 
   asio::awaitable<void> answer(Exchange& exchange) {
-    require(++running <= 2 * Http2Session::most_streams, "a bounded number of handlers");
+    require(++running <= 2 * Http2Session::max_streams, "a bounded number of handlers");
     check(exchange.head());
     const ResponseHead head;
     if (exchange.head().method == "GET") {
@@ -61,7 +61,7 @@ struct Handlers {
     require(head.count("transfer-encoding") == 0, "no coding");
     require(head.count("cookie") <= 1, "one cookie");
     // The host is said by a pseudo-header.
-    require(head.headers.size() <= most_headers + 1, "a bounded number of headers");
+    require(head.headers.size() <= max_headers + 1, "a bounded number of headers");
     require(head.target.starts_with('/') || head.target == "*", "a path");
     std::size_t bytes = head.target.size() + head.method.size();
     for (const Header& header : head.headers) {
@@ -70,7 +70,7 @@ struct Handlers {
       for (const char c : header.name + header.value)
         require(c != '\r' && c != '\n' && c != '\0', "no line end");
     }
-    require(bytes <= most_head_bytes, "a bounded head");
+    require(bytes <= max_head_bytes, "a bounded head");
   }
 };
 
@@ -79,8 +79,8 @@ bool serve(const std::uint8_t* data, std::size_t size) {
   Handlers handlers;
   {
     HttpOptions options;
-    options.limits.header_bytes = most_head_bytes;
-    options.limits.header_count = most_headers;
+    options.limits.header_bytes = max_head_bytes;
+    options.limits.header_count = max_headers;
     Http2Peer peer(options, [&](Exchange& exchange) { return handlers.answer(exchange); });
     if ((data[0] & 1) == 0) peer.send(Http2Peer::preface());
     const std::size_t piece = (data[0] & 2) == 0 ? size : 1 + data[0] / 4U;

@@ -26,7 +26,7 @@ void check(BytesView bytes) {
   const auto read =
       bounded(bytes.size(), [&] { return js::read_image(bytes, limits); }, 4 * limits.memory_bytes);
   if (!read) {
-    require(!read.error().detail.empty(), "a refusal says why");
+    require(!read.error().message.empty(), "a refusal says why");
     return;
   }
   require(read->image.memory_bytes() <= limits.memory_bytes, "no more memory than it may have");

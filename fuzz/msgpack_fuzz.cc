@@ -29,7 +29,7 @@ bool check(BytesView in, const msgpack::DecodeOptions& options) {
   const auto written = msgpack::encode(*value, {.extensions = msgpack::Extensions::timestamp});
   if (!written) {
     // A Date that no timestamp can be made of.
-    require(written.error().code == Errc::not_serializable, "what was read can be written");
+    require(written.error().code == ErrorCode::serialization_error, "what was read can be written");
     return true;
   }
   const auto again = msgpack::decode(*written, options);

@@ -38,7 +38,7 @@ void check_outcome(BytesView bytes) {
   const auto outcome = bounded(
       bytes.size(), [&] { return js::read_outcome(in, {.depth = 100, .elements = 100'000}); });
   if (!outcome) {
-    require(!outcome.error().detail.empty(), "a refusal says why");
+    require(!outcome.error().message.empty(), "a refusal says why");
     return;
   }
   require(in.at_end(), "an outcome is a whole message");

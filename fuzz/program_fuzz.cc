@@ -132,8 +132,8 @@ std::string program_of(std::string_view text) {
 
 void require(bool holds, const char* property, const Report& report) {
   if (holds) return;
-  std::fprintf(stderr, "broken: %s\n%s: %s\n", property, report.error.code.c_str(),
-               report.error.message.c_str());
+  std::fprintf(stderr, "broken: %s\n%s: %s\n", property,
+               std::string(report.error.code_text()).c_str(), report.error.message.c_str());
   std::abort();
 }
 
@@ -157,25 +157,27 @@ const Provider& tools() {
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static Engine engine = *Engine::create({.workers = 0, .slots = 2});
-  static const std::set<std::string> codes = {
-      "syntax_error",   "runtime_error",       "timeout",    "memory_limit",
-      "stack_overflow", "serialization_error", "tool_error", "validation_error"};
+  static const std::set<ErrorCode> codes = {
+      ErrorCode::syntax_error, ErrorCode::runtime_error,   ErrorCode::timeout,
+      ErrorCode::memory_limit, ErrorCode::stack_overflow,  ErrorCode::serialization_error,
+      ErrorCode::tool_error,   ErrorCode::validation_error};
 
   const Report report =
       engine
           .execute(program_of(as_text({data, size})),
-                   {.limits = {.timeout = 50ms, .memory_bytes = 8 << 20, .log_lines = 10},
+                   {.limits = {.time = {.total = 50ms}, .memory_bytes = 8 << 20, .log_lines = 10},
                     .providers = {tools()},
                     .modules = {{"./m.js", "export const m = 1"}}})
           .get();
   // A trap that is not the stack's is a broken interpreter: it did no harm, and must be known.
-  require(report.ok || codes.contains(report.error.code), "a program ends in a way it may", report);
+  require(report.ok() || codes.contains(report.error.code), "a program ends in a way it may",
+          report);
   require(report.memory_bytes <= 8 << 20, "within its memory", report);
   require(report.duration < 5s, "and its time", report);
   require(report.logs.size() <= 10, "and its logs", report);
-  if (!report.ok) {
+  if (!report.ok()) {
     const Report after = engine.execute("1 + 1").get();
-    require(after.ok && after.result == Value(2), "the engine goes on", after);
+    require(after.ok() && after.result == Value(2), "the engine goes on", after);
   }
   return 0;
 }

@@ -20,7 +20,7 @@ using namespace cordon;
 using cordon::fuzz::bounded;
 using cordon::fuzz::require;
 
-constexpr std::size_t most_output_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_output_bytes = std::size_t{1} << 20;
 
 // Reads back whatever it wrote: a pattern may grow by its escapes, and by them become unsafe.
 const rich::Serializer& writer() {
@@ -28,7 +28,7 @@ const rich::Serializer& writer() {
   static const rich::Serializer made({.max_depth = rich::unlimited,
                                       .max_regexp_pattern_length = rich::unlimited,
                                       .unsafe_regexps = rich::UnsafeRegExps::allowed,
-                                      .max_output_bytes = most_output_bytes},
+                                      .max_output_bytes = max_output_bytes},
                                      regexps);
   return made;
 }
@@ -55,7 +55,8 @@ void check(std::string_view text, const rich::Options& options) {
     require(again.has_value(), "graph text can be read");
     require(writer().serialize(*again) == *graph, "a second round trip as a graph changes nothing");
   } else {
-    require(graph.error().code == Errc::not_serializable || graph.error().code == Errc::too_large,
+    require(graph.error().code == ErrorCode::serialization_error ||
+                graph.error().code == ErrorCode::too_large,
             "only invalid Dates are refused as a graph");
   }
 
@@ -64,11 +65,11 @@ void check(std::string_view text, const rich::Options& options) {
     const auto again = writer().parse(*tree);
     require(again.has_value(), "tree text can be read");
     require(writer().stringify(*again) == *tree, "a second round trip as a tree changes nothing");
-    require(graph.has_value() || graph.error().code == Errc::too_large,
+    require(graph.has_value() || graph.error().code == ErrorCode::too_large,
             "what a tree can hold, a graph can hold");
   } else {
-    require(tree.error().code == Errc::not_serializable || tree.error().code == Errc::too_large ||
-                tree.error().code == Errc::cyclic,
+    require(tree.error().code == ErrorCode::serialization_error ||
+                tree.error().code == ErrorCode::too_large || tree.error().code == ErrorCode::cyclic,
             "a tree is refused for a known reason");
   }
 }

@@ -49,7 +49,7 @@ void check_name(std::string_view text) {
   for (const char* base : {"main.js", "lib/a.js", ""}) {
     const auto name = host::resolve_module({modules, no_folder}, base, text);
     require(!name || modules.contains(*name), "a name leads to a module that was given");
-    require(name.has_value() || name.error().detail.size() < 1000, "an error is short");
+    require(name.has_value() || name.error().message.size() < 1000, "an error is short");
   }
 }
 

@@ -44,7 +44,7 @@ void check_route(std::string_view target) {
   const bool has_id = route.kind == Route::Kind::task || route.kind == Route::Kind::event;
   require(has_id == !route.id.empty(), "tasks and events have ids");
   if (!has_id) return;
-  require(is_utf8(route.id) && route.id.size() <= most_id_bytes, "an id is text, and bounded");
+  require(is_utf8(route.id) && route.id.size() <= max_id_bytes, "an id is text, and bounded");
   const std::string again =
       (route.kind == Route::Kind::task ? "/r/task/" : "/r/event/") + encoded(route.id);
   require(route_of(again, "/r") == route, "an id is found by its encoded form");

@@ -23,7 +23,7 @@ void check(cordon::BytesView bytes, const cordon::js::WireLimits& limits) {
   const auto value = bounded(bytes.size(), [&] { return js::read_value(in, limits); });
   require(in.position() <= bytes.size(), "nothing is read past the end");
   if (!value) {
-    require(!value.error().detail.empty(), "a refusal says why");
+    require(!value.error().message.empty(), "a refusal says why");
     return;
   }
 
@@ -32,7 +32,7 @@ void check(cordon::BytesView bytes, const cordon::js::WireLimits& limits) {
   const auto wrote = js::write_value(out, *value, limits);
   if (!wrote) {
     // Only numbers can be read that may not be written: a guest's own code refuses them.
-    require(wrote.error().code == Errc::not_serializable, "why it cannot be written");
+    require(wrote.error().code == ErrorCode::serialization_error, "why it cannot be written");
     return;
   }
   Reader again_in(written);

@@ -17,23 +17,29 @@ enum Operation {
   OP_RESERVE = 0,  // size bytes are coming: answers where to write them
   OP_RUN = 1,      // RunMessage: a program, from its text to its result
   OP_SETTLE = 2,   // u64 call, u8 ok, then a value, or code and message
-  OP_INVOKE = 3,   // u64 call, name of an exported function, value
-  OP_WAKE = 4,     // nothing: a timer is due
+  OP_INVOKE = 3,   // u64 call, u8 InvokeFlags, name of an exported function, u32 count, arguments;
+                   // of a task what TaskRequest says
+  OP_TIMER = 4,    // nothing: a timer is due
   OP_RESUME = 5,   // u64 and 5 u32 of seeds, i64 by how many nanoseconds the steady clock has moved
                    // since it was saved, u8 Resume: first into a guest made from an image
-  // Only where the default export of the module is called as a task:
-  OP_TASK = 6,   // TaskMessage: the call, after OP_RESUME
-  OP_FEED = 7,   // u64 call, 8 bytes of nothing, then bytes to the message's end: an answer that is
+  // Only where a function of the module is called as a task:
+  OP_FEED = 6,   // u64 call, 8 bytes of nothing, then bytes to the message's end: an answer that is
                  // a Uint8Array of them, made where they lie
-  OP_ABORT = 8,  // nothing: nobody wants the task's answer any more
+  OP_ABORT = 7,  // nothing: nobody wants the task's answer any more
 };
 
-// TaskMessage: u8 TaskFlags; u32 size and four values, read when the task asks for one of them:
-// method, url, headers and contexts; a value, the input; a value: undefined, or an array with the
-// place of each uploaded file in the input (an array of keys and indices).
-enum TaskFlags {
-  TASK_HAS_BODY = 1,  // the request's body is stream 0; files are streams from 1 on
-  TASK_IS_EVENT = 2,  // where it returns undefined, the result is its input
+// A function has no more arguments than this, a task's context left out.
+enum { MAX_ARGUMENTS = 8 };
+
+// A task is a call with a port: it may read streams, and its result may be one. Its context is one
+// more argument, after the others.
+// TaskRequest: u32 size and four values, read when the task asks for one of them: method, url,
+// headers and contexts; a value: undefined, or an array with the place of each uploaded file in the
+// first argument (an array of keys and indices).
+enum InvokeFlags {
+  INVOKE_TASK = 1,      // a TaskRequest follows the arguments. The others only with it:
+  INVOKE_HAS_BODY = 2,  // the request's body is stream 0; files are streams from 1 on
+  INVOKE_IS_EVENT = 4,  // where it returns undefined, the result is its first argument
 };
 
 enum Resume {

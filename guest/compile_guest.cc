@@ -25,7 +25,7 @@ using namespace cordon;
 Result<Bytes> read(const char* path) {
   std::ifstream file(path, std::ios::binary);
   Bytes bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file || bytes.empty()) return fail(Errc::io, std::string("cannot read ") + path);
+  if (!file || bytes.empty()) return fail(ErrorCode::io, std::string("cannot read ") + path);
   return bytes;
 }
 
@@ -33,7 +33,7 @@ Result<> write(const char* path, BytesView bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) return fail(Errc::io, std::string("cannot write ") + path);
+  if (!file.flush()) return fail(ErrorCode::io, std::string("cannot write ") + path);
   return {};
 }
 
@@ -51,11 +51,11 @@ struct Emitted {
   std::string complaints;
 };
 
-sandbox::Proceed emit(sandbox::Instance& instance, std::span<sandbox::Slot> slots) {
+sandbox::Proceed emit(sandbox::Instance& instance, std::span<sandbox::RawValue> values) {
   auto& emitted = *static_cast<Emitted*>(instance.owner());
-  const auto bytes = instance.memory_at(static_cast<std::uint32_t>(slots[1].i32),
-                                        static_cast<std::uint32_t>(slots[2].i32));
-  if (slots[0].i32 == 0) {
+  const auto bytes = instance.memory_at(static_cast<std::uint32_t>(values[1].i32),
+                                        static_cast<std::uint32_t>(values[2].i32));
+  if (values[0].i32 == 0) {
     emitted.bytecode.assign(bytes.begin(), bytes.end());
   } else {
     emitted.complaints.append(bytes.begin(), bytes.end());
@@ -64,7 +64,7 @@ sandbox::Proceed emit(sandbox::Instance& instance, std::span<sandbox::Slot> slot
   return sandbox::Proceed::on;
 }
 
-sandbox::Proceed refuse(sandbox::Instance&, std::span<sandbox::Slot>) {
+sandbox::Proceed refuse(sandbox::Instance&, std::span<sandbox::RawValue>) {
   return sandbox::Proceed::stop;
 }
 
@@ -82,7 +82,8 @@ Result<> compile_web(const char* from, const char* to) {
   const auto progress =
       instance->run(std::chrono::steady_clock::now() + std::chrono::minutes(1), never);
   if (progress != sandbox::Progress::returned || emitted.bytecode.empty())
-    return fail(Errc::internal, "guest/web: " + emitted.complaints + instance->trap_text());
+    return fail(ErrorCode::internal_error,
+                "guest/web: " + emitted.complaints + instance->trap_text());
   return write(to, emitted.bytecode);
 }
 

@@ -81,13 +81,10 @@ typedef struct {
 
 // task.c
 void task_natives(JSContext* ctx, JSValueConst natives);
-// Reads a TaskMessage. Where its values cannot be made, `input` is an exception.
-typedef struct {
-  uint8_t flags;  // enum TaskFlags
-  JSValue input;
-  JSValue context;
-} TaskCall;
-TaskCall task_take(JSContext* ctx, Cursor* message);
+// Reads a TaskRequest and gives the task's context, or an exception where its values cannot be
+// made. `input` is the task's first argument, whose files get their streams; it may be an exception
+// too, and is then left alone.
+JSValue task_take(JSContext* ctx, Cursor* message, uint8_t flags, JSValueConst input);
 void task_abort(JSContext* ctx);
 // A promise for the end of the stream that `result` is; undefined where it is a value.
 JSValue task_stream(JSContext* ctx, JSValueConst result);
@@ -117,7 +114,6 @@ JSValue value_take(Cursor* cursor, JSContext* ctx);
 // program.c
 void program_run(JSContext* ctx, Cursor* message);
 void program_invoke(JSContext* ctx, Cursor* message);
-void program_task(JSContext* ctx, Cursor* message);
 // Runs jobs until none is left, then reports what has come to its end.
 void program_pump(JSContext* ctx);
 // What nobody caught, thrown where no promise of the program's hears of it: the program's end; in a

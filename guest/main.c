@@ -63,9 +63,6 @@ CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
     case OP_INVOKE:
       program_invoke(guest_context, &cursor);
       break;
-    case OP_TASK:
-      program_task(guest_context, &cursor);
-      break;
     case OP_FEED:
       tools_feed(guest_context, cursor.at, size, message);
       message = NULL;
@@ -76,7 +73,7 @@ CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
     case OP_RESUME:
       program_resume(guest_context, &cursor);
       break;
-    case OP_WAKE:
+    case OP_TIMER:
       timers_run_due(guest_context);
       break;
     default:

@@ -456,44 +456,21 @@ void program_run(JSContext* ctx, Cursor* message) {
     run_module(ctx, code, form);
 }
 
-void program_invoke(JSContext* ctx, Cursor* message) {
-  uint64_t call = take_u64(message);
-  uint32_t size;
-  const char* name = take_string(message, &size);
-  JSValue input = value_take(message, ctx);
-
-  JSValue exports = JS_GetModuleNamespace(ctx, main_module);
+// False: there is no function of that name, and `value` is whatever else is exported by it.
+static bool find_function(JSContext* ctx, JSValueConst exports, const char* name, uint32_t size,
+                          JSValue* value) {
   JSAtom key = JS_NewAtomLen(ctx, name, size);
-  JSValue function = JS_GetProperty(ctx, exports, key);
-  JSValue result;
-  if (JS_IsException(input))
-    result = JS_EXCEPTION;
-  else if (!call && !JS_IsFunction(ctx, function))
-    result = JS_DupValue(ctx, function);  // a program may export its result as it is
-  else
-    result = JS_Call(ctx, function, JS_UNDEFINED, 1, (JSValueConst*)&input);
+  *value = JS_GetProperty(ctx, exports, key);
   JS_FreeAtom(ctx, key);
-  JS_FreeValue(ctx, function);
-  JS_FreeValue(ctx, exports);
-  JS_FreeValue(ctx, input);
-  finish_with(ctx, call, result);
+  return JS_IsFunction(ctx, *value);
 }
 
-void program_task(JSContext* ctx, Cursor* message) {
-  JSValue exports = JS_GetModuleNamespace(ctx, main_module);
-  JSValue function = JS_GetPropertyStr(ctx, exports, "default");
-  TaskCall call = task_take(ctx, message);
-  is_event = call.flags & TASK_IS_EVENT;
-  JSValue result = JS_EXCEPTION;
-  if (!JS_IsException(call.input)) {
-    if (is_event) event_payload = JS_DupValue(ctx, call.input);
-    JSValueConst arguments[] = {call.input, call.context};
-    result = JS_Call(ctx, function, JS_UNDEFINED, 2, arguments);
-  }
-  JS_FreeValue(ctx, call.context);
-  JS_FreeValue(ctx, call.input);
-  JS_FreeValue(ctx, function);
-  JS_FreeValue(ctx, exports);
+static bool is_default(const char* name, uint32_t size) {
+  return size == 7 && memcmp(name, "default", size) == 0;
+}
+
+// Takes `result`: what a task's function gave.
+static void begin_task(JSContext* ctx, JSValue result) {
   if (JS_IsException(result)) {
     JSValue thrown = JS_GetException(ctx);
     report_task_error(ctx, thrown);
@@ -501,4 +478,46 @@ void program_task(JSContext* ctx, Cursor* message) {
   } else {
     begin(ctx, awaited(ctx, result), 0, STAGE_TASK);
   }
+}
+
+void program_invoke(JSContext* ctx, Cursor* message) {
+  uint64_t call = take_u64(message);
+  uint8_t flags = take_u8(message);
+  uint32_t size;
+  const char* name = take_string(message, &size);
+  uint32_t count = take_u32(message);
+  if (count > MAX_ARGUMENTS) __builtin_trap();
+  JSValue arguments[MAX_ARGUMENTS + 1];
+  bool good = true;
+  for (uint32_t i = 0; i < count; ++i) {
+    arguments[i] = value_take(message, ctx);
+    good = good && !JS_IsException(arguments[i]);
+  }
+  bool is_task = flags & INVOKE_TASK;
+  if (is_task) {
+    is_event = flags & INVOKE_IS_EVENT;
+    JSValueConst input = count > 0 ? arguments[0] : JS_UNDEFINED;
+    arguments[count] = task_take(ctx, message, flags, good ? input : JS_EXCEPTION);
+    good = good && !JS_IsException(arguments[count]);
+    if (is_event && good) event_payload = JS_DupValue(ctx, input);
+    ++count;
+  }
+
+  JSValue exports = JS_GetModuleNamespace(ctx, main_module);
+  JSValue function;
+  bool is_function = find_function(ctx, exports, name, size, &function);
+  JSValue result = JS_EXCEPTION;
+  if (good && is_function)
+    result = JS_Call(ctx, function, exports, (int)count, (JSValueConst*)arguments);
+  else if (good && !call && !is_task && is_default(name, size))
+    result = JS_DupValue(ctx, function);  // a program may export its result as it is
+  else if (good)
+    JS_ThrowTypeError(ctx, "the module exports no function '%.*s'", (int)size, name);
+  for (uint32_t i = 0; i < count; ++i) JS_FreeValue(ctx, arguments[i]);
+  JS_FreeValue(ctx, function);
+  JS_FreeValue(ctx, exports);
+  if (is_task)
+    begin_task(ctx, result);
+  else
+    finish_with(ctx, call, result);
 }

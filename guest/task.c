@@ -7,7 +7,7 @@
 // task.js tells here what is called when.
 enum { START, ABORT, STREAM, ERROR_PARTS, CONTEXT, ERROR_CLASS, HOOKS };
 static JSValue hooks[HOOKS];
-// The values of TaskMessage that are read when somebody asks for one.
+// The values of a TaskRequest that are read when somebody asks for one.
 static uint8_t* context_bytes;
 
 // setTaskHooks(start, abort, stream, errorParts, context, TaskError)
@@ -89,29 +89,27 @@ void task_natives(JSContext* ctx, JSValueConst natives) {
   web_add_native(ctx, natives, "taskContext", task_context, 0);
 }
 
-TaskCall task_take(JSContext* ctx, Cursor* message) {
-  TaskCall call = {take_u8(message), JS_EXCEPTION, JS_DupValue(ctx, hooks[CONTEXT])};
+JSValue task_take(JSContext* ctx, Cursor* message, uint8_t flags, JSValueConst input) {
   uint32_t size;
   const char* context = take_string(message, &size);
   context_bytes = malloc(size);
   if (!context_bytes) __builtin_trap();
   memcpy(context_bytes, context, size);
 
-  call.input = value_take(message, ctx);
-  if (JS_IsException(call.input)) return call;
   JSValue files = value_take(message, ctx);
-  if ((call.flags & TASK_HAS_BODY) || !JS_IsUndefined(files)) {
-    JSValue has_body = JS_NewBool(ctx, call.flags & TASK_HAS_BODY);
-    JSValueConst arguments[] = {call.input, files, has_body};
+  JSValue result = JS_DupValue(ctx, hooks[CONTEXT]);
+  bool has_body = flags & INVOKE_HAS_BODY;
+  if (!JS_IsException(input) && (has_body || !JS_IsUndefined(files))) {
+    JSValueConst arguments[] = {input, files, JS_NewBool(ctx, has_body)};
     JSValue done = JS_Call(ctx, hooks[START], JS_UNDEFINED, 3, arguments);
     if (JS_IsException(done)) {
-      JS_FreeValue(ctx, call.input);
-      call.input = JS_EXCEPTION;
+      JS_FreeValue(ctx, result);
+      result = JS_EXCEPTION;
     }
     JS_FreeValue(ctx, done);
   }
   JS_FreeValue(ctx, files);
-  return call;
+  return result;
 }
 
 void task_abort(JSContext* ctx) {

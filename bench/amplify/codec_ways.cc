@@ -187,7 +187,7 @@ Way plugin_frame_way() {
     const duplex::Limits limits;
     const auto message = duplex::read_message(
         {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, limits);
-    return Outcome{.text = message ? "read" : std::string(duplex::name_of(message.error().reason))};
+    return Outcome{.text = message ? "read" : std::string(name_of(message.error().code))};
   };
   const auto call = [](const std::string& part) {
     return [part](std::size_t size) {

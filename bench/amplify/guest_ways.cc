@@ -38,16 +38,17 @@ struct Program {
 
 Attack executing(std::size_t in, Program program) {
   Engine& shared = engine();
-  program.options.limits.timeout = 10s;
+  program.options.limits.time.total = 10s;
   program.options.limits.memory_bytes = std::uint64_t{512} << 20;
   auto kept = std::make_shared<Program>(std::move(program));
   return {.in = in, .run = [kept, &shared] {
             const double begin = processor_seconds();
             const Report report = shared.execute(kept->code, kept->options).get();
-            const std::chrono::duration<double> own = report.own_time;
+            const std::chrono::duration<double> own = report.computing_time;
             // The clocks are not the same one.
             const double seconds = std::max(processor_seconds() - begin - own.count(), 0.0);
-            return Outcome{.text = report.ok ? "done" : report.error.code, .seconds = seconds};
+            return Outcome{.text = report.ok() ? "done" : std::string(report.error.code_text()),
+                           .seconds = seconds};
           }};
 }
 

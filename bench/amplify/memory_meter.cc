@@ -21,13 +21,13 @@ namespace {
 // Before any constructor has run, there are allocations already. Below zero where a sanitizer's
 // hooks see an end whose beginning they did not.
 constinit std::atomic<std::ptrdiff_t> in_use = 0;
-constinit std::atomic<std::ptrdiff_t> most_in_use = 0;
+constinit std::atomic<std::ptrdiff_t> max_in_use = 0;
 
 void add(std::size_t bytes) noexcept {
   const auto more = static_cast<std::ptrdiff_t>(bytes);
   const std::ptrdiff_t now = in_use.fetch_add(more, std::memory_order_relaxed) + more;
-  std::ptrdiff_t most = most_in_use.load(std::memory_order_relaxed);
-  while (now > most && !most_in_use.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+  std::ptrdiff_t most = max_in_use.load(std::memory_order_relaxed);
+  while (now > most && !max_in_use.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
   }
 }
 
@@ -117,10 +117,10 @@ CORDON_STANDS_IN void free(void* block) noexcept {
 
 namespace cordon::amplify {
 
-MemoryMeter::MemoryMeter() : before_(in_use.load()) { most_in_use.store(before_); }
+MemoryMeter::MemoryMeter() : before_(in_use.load()) { max_in_use.store(before_); }
 
 std::size_t MemoryMeter::peak_bytes() const {
-  return static_cast<std::size_t>(most_in_use.load() - before_);
+  return static_cast<std::size_t>(max_in_use.load() - before_);
 }
 
 void MemoryMeter::settle() {

@@ -32,8 +32,8 @@ Provider echo_tools() {
 }
 
 Result<> expect_ok(const Report& report) {
-  if (report.ok) return {};
-  return fail(Errc::guest_error, report.error.code + ": " + report.error.message);
+  if (report.ok()) return {};
+  return fail(ErrorCode::runtime_error, to_string(report.error));
 }
 
 Result<std::size_t> count_in(const Value& request, std::string_view name) {
@@ -119,7 +119,7 @@ class Stream {
   void submit() {
     if (--unsubmitted_ < 0) return;
     engine_.execute(smallest_program).then([this](const Report& report) {
-      if (!report.ok) failed_ = true;
+      if (!report.ok()) failed_ = true;
       submit();
       if (--unfinished_ > 0) return;
       const std::lock_guard lock(mutex_);
@@ -145,7 +145,7 @@ Result<Value> measure_throughput(const Value& request) {
   Stream(engine, total / 10).run(at_once);
   Stream stream(engine, total);
   const double took = stream.run(at_once);
-  if (stream.failed()) return fail(Errc::guest_error, "an execution failed");
+  if (stream.failed()) return fail(ErrorCode::runtime_error, "an execution failed");
   return Value::object(
       {{"rate", static_cast<double>(total) / took}, {"workers", workers}, {"runs", total}});
 }
@@ -162,7 +162,7 @@ Result<Value> measure_waiting(const Value& request) {
   tools.add_async("echo", [&](Value input, Reply reply) {
     asked.emplace_back(std::move(input), std::move(reply));
   });
-  const ExecuteOptions options{.limits = {.timeout = 10min}, .providers = {tools}};
+  const ExecuteOptions options{.limits = {.time = {.total = 10min}}, .providers = {tools}};
   CORDON_TRY(expect_ok(engine.execute(program, {.providers = {echo_tools()}}).get()));
 
   std::size_t answered = 0;
@@ -172,19 +172,19 @@ Result<Value> measure_waiting(const Value& request) {
   for (std::size_t i = 0; i < count; ++i) {
     engine.execute(program, options).then([&](const Report& report) {
       if (const Result<> ok = expect_ok(report); !ok) failure = to_string(ok.error());
-      answered += report.ok && report.result == Value(2);
+      answered += report.ok() && report.result == Value(2);
     });
     engine.run_some(10ms);
   }
   // On a busy machine a budget can be over before it was of use.
   while (asked.size() < count && failure.empty()) engine.run_some(10ms);
   if (asked.size() != count) {
-    return fail(Errc::guest_error, std::to_string(asked.size()) + " of " + std::to_string(count) +
-                                       " came to wait; " + failure);
+    return fail(ErrorCode::runtime_error, std::to_string(asked.size()) + " of " +
+                                              std::to_string(count) + " came to wait; " + failure);
   }
   const std::uint64_t after = pss_bytes();
   for (auto& [input, reply] : std::exchange(asked, {})) reply(std::move(input));
-  while (engine.load().running > 0) engine.run_some(100ms);
+  while (engine.figures().running > 0) engine.run_some(100ms);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   return Value::object(
       {{"count", count},
@@ -204,7 +204,7 @@ Result<Value> measure_hogs(const Value& request) {
   std::vector<Execution> hogs;
   std::vector<std::future<Report>> ends;
   for (std::size_t i = 0; i < hog_count; ++i) {
-    hogs.push_back(engine.execute(endless_program, {.limits = {.timeout = 10min}}));
+    hogs.push_back(engine.execute(endless_program, {.limits = {.time = {.total = 10min}}}));
     ends.push_back(hogs.back().future());
   }
   std::this_thread::sleep_for(200ms);  // each has had a slice
@@ -217,8 +217,8 @@ Result<Value> measure_hogs(const Value& request) {
   }
   for (Execution& hog : hogs) hog.cancel();
   for (std::future<Report>& end : ends) {
-    if (end.get().error.code != "cancelled")
-      return fail(Errc::guest_error, "an endless loop ended by itself");
+    if (!end.get().error.is(ErrorCode::cancelled))
+      return fail(ErrorCode::runtime_error, "an endless loop ended by itself");
   }
   return Value::object(
       {{"p50", samples.percentile(50)}, {"p99", samples.percentile(99)}, {"runs", runs}});
@@ -251,7 +251,7 @@ Result<Value> measure(const Value& request) {
   if (name == "waiting") return measure_waiting(request);
   if (name == "hogs") return measure_hogs(request);
   if (name == "soak") return measure_soak(request);
-  return fail(Errc::invalid_argument, "no such measurement: " + name);
+  return fail(ErrorCode::invalid_argument, "no such measurement: " + name);
 }
 
 }  // namespace cordon::bench

@@ -75,7 +75,8 @@ class SpawnActions {
     pid_t child = 0;
     const int error = posix_spawnp(&child, arguments[0], &raw_, nullptr, arguments.data(), environ);
     if (error != 0)
-      return fail(Errc::unavailable, command[0] + ": " + std::generic_category().message(error));
+      return fail(ErrorCode::unavailable,
+                  command[0] + ": " + std::generic_category().message(error));
     return child;
   }
 
@@ -86,10 +87,10 @@ class SpawnActions {
 Result<> wait_for(pid_t child, const std::string& name) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return fail(Errc::io, "waitpid");
+    if (errno != EINTR) return fail(ErrorCode::io, "waitpid");
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return fail(Errc::internal,
+  return fail(ErrorCode::internal_error,
               name + (WIFEXITED(status) ? " exited with " + std::to_string(WEXITSTATUS(status))
                                         : " ended by signal " + std::to_string(WTERMSIG(status))));
 }
@@ -115,7 +116,7 @@ std::string file_text(const std::string& path) {
 Result<std::string> output_of(const std::vector<std::string>& command, std::string_view input) {
   Pipe to;
   Pipe from;
-  if (!to || !from) return fail(Errc::io, "no pipe");
+  if (!to || !from) return fail(ErrorCode::io, "no pipe");
   SpawnActions actions;
   actions.connect(to.reading(), STDIN_FILENO);
   actions.connect(from.writing(), STDOUT_FILENO);
@@ -136,7 +137,7 @@ Result<std::string> output_of(const std::vector<std::string>& command, std::stri
     output.append(chunk.data(), static_cast<std::size_t>(size));
   }
   CORDON_TRY(wait_for(child, command[0]));
-  if (!sent) return fail(Errc::io, command[0] + " did not take its input");
+  if (!sent) return fail(ErrorCode::io, command[0] + " did not take its input");
   return output;
 }
 

@@ -210,8 +210,8 @@ class Measuring {
          .figures = {text(all)},
          .ratio = fmt::format("{:.2f} × {} (processes apart: {:.2f})", all / whole, plan_.cores,
                               apart / whole),
-         .bar = fmt::format("≥ 0.85 × {}", plan_.cores),
-         .met = all >= 0.85 * whole});
+         .bar = fmt::format("≥ 0.92 × {}", plan_.cores),
+         .met = all >= 0.92 * whole});
   }
 
   // Executions a second of so many processes at once, with so many workers each.

@@ -31,7 +31,7 @@ Subject cordon_subject() { return {"cordon", CORDON_VERSION, {own_path(), "--mea
 Result<Peers> find_peers() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment.
   const char* folder = std::getenv("CORDON_PEERS");
-  if (folder == nullptr) return fail(Errc::unavailable, "CORDON_PEERS names no folder");
+  if (folder == nullptr) return fail(ErrorCode::unavailable, "CORDON_PEERS names no folder");
   const fs::path packages = fs::path(folder) / "node_modules";
 
   Peers peers;
@@ -41,7 +41,7 @@ Result<Peers> find_peers() {
     peers.node = program.string();
     peers.node_version = CORDON_TRY(package_version(packages / package));
   }
-  if (peers.node.empty()) return fail(Errc::unavailable, "no Node in " + packages.string());
+  if (peers.node.empty()) return fail(ErrorCode::unavailable, "no Node in " + packages.string());
 
   const std::string script = (fs::path(folder) / "peer.mjs").string();
   for (const char* name : {"quickjs-emscripten", "isolated-vm"}) {

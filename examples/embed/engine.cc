@@ -45,15 +45,15 @@ void with_own_loop(Engine& engine) {
 void past_its_bounds(Engine& engine) {
   Provider door("door");
   std::vector<Reply> waiting;
-  door.add_async("wait", [&](Value, Reply reply) { waiting.push_back(std::move(reply)); });
+  door.add("wait", [&](Value, Reply reply) { waiting.push_back(std::move(reply)); });
   std::vector<std::string> ends;
   for (int i = 0; i < 4; ++i) {
     engine.execute("await door.wait()", {.providers = {door}}).then([&](Report report) {
-      ends.push_back(report.ok ? "ok" : report.error.code);
+      ends.push_back(report.ok() ? "ok" : std::string(report.error.code_text()));
     });
   }
   engine.run_some(5ms);
-  const Engine::Load load = engine.load();
+  const Engine::Figures load = engine.figures();
   std::cout << load.running << " running, " << load.queued << " queued, " << ends.at(0) << '\n';
   while (ends.size() < 4) {
     for (Reply& reply : std::exchange(waiting, {})) reply(Value());

@@ -11,7 +11,7 @@ int main() {
   Provider stock("stock");
   stock.add("count", [](Value input) -> Result<Value> {
     if (input == "tea") return 12;
-    return fail(Errc::not_found, "no such thing");
+    return fail(ErrorCode::not_found, "no such thing");
   });
 
   ExecuteOptions options;
@@ -46,7 +46,7 @@ int main() {
   Result<Engine> engine = Engine::create_one_shot();
   if (!engine) return 1;
   const Report report = engine->execute(code, options).get();
-  std::cout << (report.ok ? debug_text(report.result) : report.error.message) << '\n';
+  std::cout << (report.ok() ? debug_text(report.result) : report.error.message) << '\n';
 }
 
 // Output:

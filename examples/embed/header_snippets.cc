@@ -18,8 +18,15 @@ namespace {
 // result.h
 Result<int> port(ValueView config) {
   const int port = CORDON_TRY(config["port"].as<int>());
-  if (port > 65535) return fail(Errc::invalid_argument, "port past 65535");
+  if (port > 65535) return fail(ErrorCode::invalid_argument, "port past 65535");
   return port;
+}
+
+// error.h
+[[maybe_unused]] void use_error() {
+  Result<Engine> engine = Engine::create({.workers = 0});
+  const Report report = engine->execute("for (;;);").get();
+  if (report.error.is(ErrorCode::timeout)) std::cout << "it took too long\n";
 }
 
 // server.h
@@ -33,7 +40,7 @@ Result<int> port(ValueView config) {
   if (Result<> ran = server.run(); !ran) return std::cerr << ran.error() << '\n', 1;
   return 0;
 }
-[[maybe_unused]] Task<std::size_t> use_next_piece(TaskCall& call) {
+[[maybe_unused]] Coroutine<std::size_t> use_next_piece(TaskCall& call) {
   std::size_t bytes = 0;
   for (;;) {
     Result<Bytes> piece = co_await next_piece(*call.body);
@@ -60,13 +67,14 @@ void use_json() {
 }
 
 // builder.h
-void use_builder() {
+Result<> use_builder() {
   Builder builder;
   const ValueView parent = builder.open(Kind::object);
   const ValueView child = builder.object({{"name", builder.string("Eve")}, {"parent", parent}});
-  builder.fill(parent, {{"child", child}});
+  CORDON_TRY(builder.fill(parent, {{"child", child}}));
   Value family = builder.finish(parent);
   std::cout << "builder.h: " << family["child"]["parent"]["child"]["name"].as_string() << '\n';
+  return {};
 }
 
 // msgpack.h
@@ -114,6 +122,17 @@ void use_engine() {
   std::cout << "engine.h: " << (report.result == 42 ? "42" : "not 42") << '\n';
 }
 
+// module.h
+void use_module() {
+  // clang-format off
+  Result<Engine> engine = Engine::create({});
+  Result<Module> shop = engine->load(
+      "let sold = 0; export const sell = ({count}) => (sold += count);", {.name = "shop.js"});
+  Report report = shop->call("sell", Value::object({{"count", 3}})).get();  // report.result == 3
+  // clang-format on
+  std::cout << "module.h: " << debug_text(report.result) << '\n';
+}
+
 // execution.h and task.h
 struct Pages {
   Engine& engine;
@@ -125,12 +144,12 @@ struct Pages {
     std::cout << "execution.h: get " << debug_text(report.result) << '\n';
   }
 
-  Task<Result<Value>> await_report(Value) {
+  Coroutine<Result<Value>> await_report(Value) {
     Report report = co_await engine.execute("1 + 1");
     co_return report.result;
   }
 
-  Task<Result<Value>> lookup(Value input) {
+  Coroutine<Result<Value>> lookup(Value input) {
     Report page = co_await engine.execute("fetchPage()", options);
     co_return page.result;
   }
@@ -145,7 +164,7 @@ void use_tasks() {
   tools.add("page", [&](Value input) { return pages.lookup(input); });
   const ExecuteOptions options{.providers = {tools}};
   Report report = engine->execute("[await tools.two(), await tools.page()]", options).get();
-  std::cout << "execution.h, task.h: co_await " << debug_text(report.result) << '\n';
+  std::cout << "execution.h, coroutine.h: co_await " << debug_text(report.result) << '\n';
 }
 
 }  // namespace
@@ -154,11 +173,12 @@ int main() {
   std::cout << "result.h: " << *port(Value::object({{"port", 80}})) << '\n';
   use_value();
   use_json();
-  use_builder();
+  if (Result<> built = use_builder(); !built) return 1;
   use_msgpack();
   use_serializer();
   use_provider();
   use_engine();
+  use_module();
   use_tasks();
 }
 
@@ -171,5 +191,6 @@ int main() {
 // serializer.h: {"when":{"__type":"Date","value":"1970-01-01T00:00:00.000Z"}} [1, 2]
 // provider.h: 505
 // engine.h: 42
+// module.h: 3
 // execution.h: get 2
-// execution.h, task.h: co_await [2, null]
+// execution.h, coroutine.h: co_await [2, null]

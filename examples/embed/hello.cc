@@ -14,8 +14,8 @@ int main() {
   if (!engine) return std::cerr << engine.error() << '\n', 1;
   const std::string_view code = "const total = await shop.price({count: 3}); ({total})";
   const Report report = engine->execute(code, {.providers = {shop}}).get();
-  std::cout << (report.ok ? debug_text(report.result) : report.error.message) << '\n';
-  return report.ok ? 0 : 1;
+  std::cout << (report.ok() ? debug_text(report.result) : report.error.message) << '\n';
+  return report.ok() ? 0 : 1;
 }
 
 // Output:

@@ -9,9 +9,9 @@
 using namespace cordon;
 using namespace std::chrono_literals;
 
-Task<Result<Value>> smallest(Plugin& plugin, Value params) {
-  PluginResult<Value> ranks = co_await plugin.start("rank", params);
-  if (!ranks) co_return fail(Errc::tool_error, ranks.error().message);
+Coroutine<Result<Value>> smallest(Plugin& plugin, Value params) {
+  Result<Value> ranks = co_await plugin.start("rank", params);
+  if (!ranks) co_return fail(ErrorCode::tool_error, ranks.error().message);
   co_return ranks->share(ranks->at(0));
 }
 
@@ -34,17 +34,17 @@ int main(int, char** arguments) {
   setenv("PATH", (folder.parent_path() / "bin").c_str(), 1);
 
   Result<Plugin> plugin = Plugin::create({.wasm = "rank.wasm"});
-  PluginResult<Value> ranks = plugin->call("rank", Value::array({3, 1, 2}));
-  if (!ranks) std::cerr << ranks.error().code << ": " << ranks.error().message << "\n";
+  Result<Value> ranks = plugin->call("rank", Value::array({3, 1, 2}));
+  if (!ranks) std::cerr << ranks.error() << '\n';
   std::cout << "ranks: " << debug_text(ranks.value_or(Value())) << '\n';
 
-  const PluginResult<Value> unknown = plugin->call("nope");
-  std::cout << unknown.error().code << ": " << unknown.error().message << '\n';
+  const Result<Value> unknown = plugin->call("nope");
+  std::cout << unknown.error() << '\n';
 
   const Value params = Value::object({{"category", "tools"}});
   PluginStream items = plugin->stream("listItems", params, "toolStreamId");
   while (true) {
-    PluginResult<std::optional<Value>> item = items.next();
+    Result<std::optional<Value>> item = items.next();
     if (!item || !*item) break;
     std::cout << "item: " << (*item)->as_string() << '\n';
   }
@@ -61,9 +61,9 @@ int main(int, char** arguments) {
 
 // Output:
 // ranks: [1, 2, 3]
-// function_error: no such function
+// tool_error: no such function
 // item: Hammer
 // item: Wrench
 // processes: 1
 // smallest: 1
-// invalid_params
+// invalid_argument

@@ -26,14 +26,14 @@ int main() {
   });
 
   // A coroutine. It runs on the thread that resumes it.
-  tools.add("greet", [](Value input) -> Task<Result<Value>> {
+  tools.add("greet", [](Value input) -> Coroutine<Result<Value>> {
     co_return "hello " + std::string(input["name"].as_string());
   });
 
   // Answers through its Reply: once, later, from any thread. Here a thread stands in for an event
   // loop. A Reply that is dropped tells the guest that the tool gave no answer.
   std::jthread loop;
-  tools.add_async("fetch", [&loop](Value input, Reply reply) {
+  tools.add("fetch", [&loop](Value input, Reply reply) {
     loop = std::jthread([input, reply = std::move(reply)]() mutable {
       std::this_thread::sleep_for(2ms);
       reply("page " + std::string(input.as_string()));
@@ -51,7 +51,7 @@ int main() {
   // Every name is a tool: for functions that nobody can list beforehand. This one answers by name.
   Provider books("books");
   books.add_any([](const std::string& tool, Value input, Reply reply) {
-    if (tool != "lend") return reply(fail(Errc::tool_error, "books cannot " + tool));
+    if (tool != "lend") return reply(fail(ErrorCode::tool_error, "books cannot " + tool));
     reply(std::string(input.as_string()) + " is yours");
   });
 
@@ -67,7 +67,7 @@ int main() {
   Result<Engine> engine = Engine::create_one_shot();
   if (!engine) return 1;
   const Report report = engine->execute(code, {.providers = {tools, books}}).get();
-  std::cout << (report.ok ? debug_text(report.result) : report.error.message) << '\n';
+  std::cout << (report.ok() ? debug_text(report.result) : report.error.message) << '\n';
 }
 
 // Output:

@@ -25,7 +25,7 @@ int main() {
   Provider bank("bank");
   bank.add("balance", [](Value) -> Result<Value> { return 100; });
   bank.add("pay", [](Value) -> Result<Value> {
-    return fail(Errc::permission_denied, "account is frozen");
+    return fail(ErrorCode::permission_denied, "account is frozen");
   });
   const ExecuteOptions options{.providers = {bank}, .name = "pay.js"};
   Result<Engine> engine = Engine::create_one_shot();
@@ -46,7 +46,7 @@ int main() {
   // A result that may not leave the sandbox, and where it is.
   show(engine->execute("({rows: [1, {when: new Date()}]})", options).get());
 
-  // What it took: report.duration, report.own_time, report.memory_bytes, report.call_count.
+  // What it took: report.duration, report.computing_time, report.memory_bytes, report.call_count.
 }
 
 // Output:

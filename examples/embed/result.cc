@@ -1,4 +1,4 @@
-// Result, Error, Errc: how functions of this library fail, and how a tool says that it did.
+// Result, Error, ErrorCode: how functions of this library fail, and how a tool says that it did.
 
 #include <iostream>
 
@@ -9,8 +9,8 @@ using namespace cordon;
 // CORDON_TRY gives the value, or returns the error from this function.
 Result<Value> book(ValueView request) {
   const int seats = CORDON_TRY(request["seats"].as<int>());
-  if (seats > 8) return fail(Errc::invalid_argument, "more than 8 seats");
-  if (seats == 8) return fail(Errc::unavailable, "the booking system is closed");
+  if (seats > 8) return fail(ErrorCode::invalid_argument, "more than 8 seats");
+  if (seats == 8) return fail(ErrorCode::unavailable, "the booking system is closed");
   return Value::object({{"booked", seats}});
 }
 

@@ -26,7 +26,7 @@ int main() {
   )",
                                       options)
                             .get();
-  if (!report.ok) {
+  if (!report.ok()) {
     std::cerr << report.error.message << '\n';
     return 1;
   }

@@ -18,7 +18,7 @@ static SerializerType distance_type() {
           .deserialize = [](ValueView payload, Builder& builder) -> Result<ValueView> {
             const ValueView unit = payload.at(1);
             if (!payload.at(0).is_number() || (unit != "m" && unit != "km"))
-              return fail(Errc::protocol_violation, "Invalid Distance payload");
+              return fail(ErrorCode::protocol_violation, "Invalid Distance payload");
             return builder.object({{"value", payload.at(0)}, {"unit", unit}});
           },
           .strategy = TypeStrategy::value};

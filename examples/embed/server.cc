@@ -10,7 +10,7 @@
 using namespace cordon;
 
 // A coroutine: it waits for the client's bytes, and no thread waits meanwhile.
-Task<Result<Value>> count_bytes(TaskCall& call) {
+Coroutine<Result<Value>> count_bytes(TaskCall& call) {
   double bytes = 0;
   for (TaskFile& file : call.files) {
     for (;;) {

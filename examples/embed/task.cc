@@ -7,13 +7,13 @@
 using namespace cordon;
 
 // Runs two programs, one after the other. One await a statement: g++ 12 likes it plain.
-Task<Result<Value>> mean(Engine* engine, Value numbers) {
+Coroutine<Result<Value>> mean(Engine* engine, Value numbers) {
   ExecuteOptions options;
   options.input = numbers;
   const Report sum = co_await engine->execute("input.reduce((a, b) => a + b)", options);
-  if (!sum.ok) co_return fail(Errc::tool_error, sum.error.message);
+  if (!sum.ok()) co_return fail(ErrorCode::tool_error, sum.error.message);
   const Report count = co_await engine->execute("input.length", options);
-  if (!count.ok) co_return fail(Errc::tool_error, count.error.message);
+  if (!count.ok()) co_return fail(ErrorCode::tool_error, count.error.message);
   co_return sum.result.as_number() / count.result.as_number();
 }
 

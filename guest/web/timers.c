@@ -1,5 +1,5 @@
 // setTimeout, setInterval and their ends. The timers are a heap in the guest's memory; `enter`
-// answers when the first is due, and the host comes back then (OP_WAKE). Nothing else waits.
+// answers when the first is due, and the host comes back then (OP_TIMER). Nothing else waits.
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 //   Builder builder;
 //   const ValueView parent = builder.open(Kind::object);
 //   const ValueView child = builder.object({{"name", builder.string("Eve")}, {"parent", parent}});
-//   builder.fill(parent, {{"child", child}});
+//   CORDON_TRY(builder.fill(parent, {{"child", child}}));
 //   Value family = builder.finish(parent);
 //
 // A node belongs to its builder and lives on in the Value that finish gives. A node that is used

@@ -18,10 +18,10 @@ class CORDON_API ByteSource {
 
   using Next = std::function<void(Result<Bytes>)>;
   // `next` gets the next piece once there is one, perhaps before read() returns. No bytes are the
-  // end; an error (Errc::closed where the sender went away) is one too. Not while one read is
+  // end; an error (ErrorCode::closed where the sender went away) is one too. Not while one read is
   // pending.
   virtual void read(Next next) = 0;
-  // The reader wants no more. What is pending is answered with Errc::cancelled.
+  // The reader wants no more. What is pending is answered with ErrorCode::cancelled.
   virtual void close() = 0;
 };
 

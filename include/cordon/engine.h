@@ -23,15 +23,11 @@
 #include "cordon/execution.h"
 #include "cordon/export.h"
 #include "cordon/limits.h"
+#include "cordon/module.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
 
 namespace cordon {
-
-namespace host {
-class Scheduler;
-class ScriptTask;
-}  // namespace host
 
 struct EngineOptions {
   // Threads that run guests, one a processor unless you say otherwise. With 0 there are none: the
@@ -49,15 +45,15 @@ struct EngineOptions {
   // a process that runs a few programs starts sooner.
   bool pool = true;
   // An execution that has waited this long for its tools gives its sandbox back and is kept as what
-  // differs from a fresh one, some KiB; the answer wakes it, and nobody sees that it slept. So many
-  // more may wait than there are slots. Where more than a hundred sandboxes are in use, it waits
-  // 20 ms at most. Nothing: each keeps its sandbox to its end.
-  std::optional<std::chrono::milliseconds> sleep_after = {};
-  // How many may sleep, and what all of them may take. Those beyond keep their sandboxes, so that
-  // in the end the queue is full, and new executions are `overloaded`.
-  std::size_t most_asleep = 1'000'000;
-  std::uint64_t most_asleep_bytes = std::uint64_t{1} << 30;
-  // Seals the images of executions that sleep (Report::asleep) with HMAC-SHA-256; 16 bytes at
+  // differs from a fresh one, some KiB; the answer restores it, and nobody sees the difference. So
+  // many more may wait than there are slots. Where more than a hundred sandboxes are in use, it
+  // waits 20 ms at most. Nothing: each keeps its sandbox to its end.
+  std::optional<std::chrono::milliseconds> hibernate_after = {};
+  // How many may hibernate, and what all of them may take. Those beyond keep their sandboxes, so
+  // that in the end the queue is full, and new executions are `overloaded`.
+  std::size_t max_hibernated = 1'000'000;
+  std::uint64_t max_hibernated_bytes = std::uint64_t{1} << 30;
+  // Seals the images of suspended executions (Report::suspended) with HMAC-SHA-256; 16 bytes at
   // least. An engine with a key reads images with its seal and no others, one without a key reads
   // those without a seal. Give one wherever images lie where others could write: an image is a
   // program that runs with the tools which are given to it.
@@ -82,48 +78,40 @@ class CORDON_API Engine {
   // then called, a body with `return`, an ES module, or any of these in a Markdown fence.
   [[nodiscard]] Execution execute(std::string_view code, ExecuteOptions options = ExecuteOptions());
 
-  // A module in a sandbox of its own, whose exported functions are the tools. It keeps its state
-  // from call to call and lives as long as the Provider. Waits until the module has been evaluated.
-  Result<Provider> load_provider(std::string_view name, std::string_view module,
-                                 ExecuteOptions options = ExecuteOptions());
+  // Runs the top level of an ES module once; its functions are then called by their names, any
+  // number of times. Waits until the module has been evaluated and until the tools that it called
+  // have answered. Fails where it does not parse, throws, or meets a limit.
+  Result<Module> load(std::string_view text, ExecuteOptions options = ExecuteOptions());
 
-  // Goes on with an execution that was put to sleep (Report::asleep), with an answer to each of its
-  // calls, in their order. Limits, providers, modules and observers are those of `options`; tools
-  // are found again by their names. Fails where the image is damaged, of another version of Cordon,
-  // not sealed with this engine's key, or larger than the limits allow: what it has beside its
-  // guest's memory may take 64 MiB more than that.
+  // Goes on with a suspended execution (Report::suspended), with an answer to each of
+  // its calls, in their order. Limits, providers, modules and observers are those of `options`;
+  // tools are found again by their names. Fails where the image is damaged, of another version of
+  // Cordon, not sealed with this engine's key, or larger than the limits allow: what it has beside
+  // its guest's memory may take 64 MiB more than that.
   Result<Execution> resume(BytesView image, std::vector<Result<Value>> answers,
                            ExecuteOptions options = ExecuteOptions());
   // The calls that it waits for. An image without a seal may tell others than its program made.
   static Result<std::vector<PendingCall>> pending_calls(BytesView image, const Limits& limits = {},
                                                         BytesView image_key = {});
 
-  // Runs the top level of a module once. What it left is where execute() then starts from, any
-  // number of times, for the price of copying it: the default export is called with
-  // ExecuteOptions::input, or is the result where it is no function. Nothing that one execution
-  // does to the module is seen by another. Tools are those of the names that were there for
-  // prepare(). Waits until the module has been evaluated.
-  Result<Prepared> prepare(std::string_view module, ExecuteOptions options = ExecuteOptions());
-  [[nodiscard]] Execution execute(const Prepared& prepared,
-                                  ExecuteOptions options = ExecuteOptions());
-
   // For callers that drive the engine themselves: runs what is ready for at most about `budget`.
   // Returns when run_some should be called again at the latest; before that, when a tool has
   // answered.
   std::chrono::steady_clock::time_point run_some(std::chrono::milliseconds budget);
 
-  struct Load {
-    std::size_t running = 0;  // sandboxes in use: computing, ready, or waiting
-    std::size_t waiting = 0;  // of these, those that wait for a tool, a client or a timer
-    std::size_t queued = 0;   // executions that wait for a sandbox
-    std::size_t asleep = 0;   // wait as well, and gave their sandboxes back
+  struct Figures {
+    std::size_t running = 0;     // sandboxes in use: computing, ready, or waiting
+    std::size_t waiting = 0;     // of these, those that wait for a tool, a client or a timer
+    std::size_t queued = 0;      // executions that wait for a sandbox
+    std::size_t hibernated = 0;  // wait as well, and gave their sandboxes back
   };
-  Load load() const;
+  Figures figures() const;
 
  private:
-  friend class host::ScriptTask;
-  explicit Engine(std::shared_ptr<host::Scheduler> scheduler);
-  std::shared_ptr<host::Scheduler> scheduler_;
+  friend struct detail::ModuleAccess;
+  struct State;
+  explicit Engine(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace cordon

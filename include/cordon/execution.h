@@ -15,27 +15,36 @@
 #include <string_view>
 #include <vector>
 
+#include "cordon/error.h"
 #include "cordon/export.h"
 #include "cordon/image.h"
+#include "cordon/log.h"
 #include "cordon/provider.h"
 #include "cordon/value.h"
+#include "cordon/value_rule.h"
 
 namespace cordon {
 
-namespace host {
-class ExecutionState;
-}
+// How long an execution may take, by three clocks. The first that reaches its limit ends the
+// execution with the code `timeout`. A clock without a limit does not run.
+//
+// A module that is kept (Module::keep) has no end of its own. Each of its clocks counts a stretch
+// of computing: from a call or a timer until the guest waits again. `total` and `computing` then
+// mean the same, and the smaller one counts.
+struct TimePolicy {
+  // From acceptance to the end: all waits are included, those for a free sandbox too.
+  std::optional<std::chrono::milliseconds> total = std::chrono::milliseconds(5000);
+  // What the guest itself took: it computes, or waits for nothing but its own timers. Waits for
+  // tools, for the client of a task, and for its turn are left out.
+  std::optional<std::chrono::milliseconds> computing = {};
+  // Processor time of the threads that ran the guest.
+  std::optional<std::chrono::milliseconds> cpu = {};
+};
 
 // What one execution may use. Every limit has a default; where one is met the execution ends, and
 // its report still has the logs and calls so far.
 struct Limits {
-  // Three clocks. The total counts from acceptance to the end, waits included.
-  std::optional<std::chrono::milliseconds> timeout = std::chrono::milliseconds(5000);
-  // Time that the guest itself took, what it slept of its own accord included; waits for tools
-  // and for its turn left out.
-  std::optional<std::chrono::milliseconds> own_time = {};
-  // Processor time.
-  std::optional<std::chrono::milliseconds> cpu_time = {};
+  TimePolicy time = {};
 
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;  // of the whole sandbox, 4 GiB at most
   std::size_t log_lines = 100;
@@ -43,15 +52,6 @@ struct Limits {
   std::size_t message_bytes = std::size_t{64} << 20;  // a result or a tool's input or answer
   std::size_t nesting = 1000;
   std::size_t pending_calls = 10'000;
-};
-
-enum class LogLevel : std::uint8_t { log, info, warn, error, debug };
-CORDON_API std::string_view name_of(LogLevel level);
-
-struct LogLine {
-  LogLevel level = LogLevel::log;
-  std::string text = {};
-  std::chrono::microseconds at{};  // since the execution's start
 };
 
 // A tool call, in the order of calling.
@@ -93,12 +93,11 @@ struct FailedCall {
   std::string input = {};  // in words, cut short
 };
 
-// Why an execution failed. The code is one of: syntax_error, runtime_error, timeout, memory_limit,
-// stack_overflow, serialization_error, cancelled, overloaded, sandbox_error, internal_error, or
-// that of the tool whose failure was not caught (tool_error, validation_error, …).
-struct ExecutionError {
-  std::string code = {};
-  std::string message = {};
+// Why an execution failed: the error, and where and how it came about. Its code is one of
+// syntax_error, runtime_error, timeout, memory_limit, stack_overflow, serialization_error,
+// cancelled, overloaded, sandbox_error, internal_error, or that of the tool whose failure was not
+// caught.
+struct CORDON_API ExecutionError : Error {
   std::string name = {};   // of the thrown error
   std::string stack = {};  // the guest's own
   std::vector<ErrorCause> causes = {};
@@ -114,22 +113,36 @@ struct ExecutionError {
   std::string place = {};
   // It is the failure of a tool that nobody caught: code and message are that tool's.
   bool from_tool = false;
+
+  ExecutionError() = default;
+  ExecutionError(Error error) : Error(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+};
+
+// Which of the three a report is.
+enum class ReportKind : std::uint8_t {
+  failure,
+  result,
+  suspended,  // it waits for answers in an image (ExecuteOptions::suspend_on, Engine::resume)
 };
 
 struct Report {
-  bool ok = false;
-  Value result = {};          // where ok
-  ExecutionError error = {};  // where not
+  ReportKind kind = ReportKind::failure;
+  Value result = {};          // ReportKind::result
+  ExecutionError error = {};  // ReportKind::failure
+  Suspended suspended = {};   // ReportKind::suspended
+
   std::vector<LogLine> logs = {};
   bool logs_truncated = false;
   std::uint64_t logs_left_out = 0;     // lines past the limits, of which nothing was kept
   std::vector<CallRecord> calls = {};  // the first ten thousand
   std::uint64_t call_count = 0;
-  std::chrono::microseconds duration{};  // from acceptance to the end
-  std::chrono::microseconds own_time{};  // of which the guest itself took this much
-  std::uint64_t memory_bytes = 0;        // the sandbox's memory at its end
-  // It has not ended but sleeps (ExecuteOptions::sleep_on): `ok`, and there is no result yet.
-  std::optional<Sleeping> asleep = {};
+  std::chrono::microseconds duration{};        // from acceptance to the end
+  std::chrono::microseconds computing_time{};  // of which the guest itself took this much
+  std::uint64_t memory_bytes = 0;              // the sandbox's memory at its end
+
+  bool ok() const { return kind == ReportKind::result; }
+  bool failed() const { return kind == ReportKind::failure; }
+  bool is_suspended() const { return kind == ReportKind::suspended; }
 };
 
 // What a program is taken for, where customs differ.
@@ -140,15 +153,6 @@ enum class ProgramRule : std::uint8_t {
   // Only a function declaration or an async arrow is called; any other function is a value, and may
   // not leave. A rejection that nobody handles is nobody's business.
   execbox,
-};
-
-// What may leave the sandbox, as a result or as a tool's input.
-enum class ValueRule : std::uint8_t {
-  strict,  // null, booleans, finite numbers, strings, arrays, plain objects
-  json,    // what JSON.stringify makes of it: a Date is its text, NaN is null
-  // Every kind of Value: Dates, Maps, Sets, bigints, bytes, errors, shared references and cycles.
-  // Only with this rule may they enter, too: as `input` or as a tool's answer.
-  rich,
 };
 
 struct ExecuteOptions {
@@ -168,9 +172,9 @@ struct ExecuteOptions {
   std::vector<std::string> private_files = {};
   ProgramRule program = ProgramRule::cordon;
   ValueRule values = ValueRule::strict;
-  // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it puts the
-  // execution to sleep, as soon as the calls of other tools have been answered. See Engine::resume.
-  std::vector<std::string> sleep_on = {};
+  // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it suspends
+  // the execution, as soon as the calls of other tools have been answered. See Engine::resume.
+  std::vector<std::string> suspend_on = {};
   // The request that it is part of, as its tools see it (Reply::origin).
   CallOrigin origin = {};
   // While it runs, by the thread that drives the guest. Do not wait in them.
@@ -180,6 +184,21 @@ struct ExecuteOptions {
   std::function<void()> on_wait = {};                     // nothing to do until a tool answers
 };
 
+namespace detail {
+
+// What is behind an Execution.
+class CORDON_API RunningExecution {
+ public:
+  virtual Report get() = 0;
+  virtual void then(std::move_only_function<void(Report)> done) = 0;
+  virtual void cancel() = 0;
+
+ protected:
+  ~RunningExecution() = default;
+};
+
+}  // namespace detail
+
 // A running execution. It goes on when the handle is dropped; use one of get, future, then or
 // co_await, once.
 //
@@ -188,18 +207,19 @@ struct ExecuteOptions {
 //   engine.execute("1 + 1").then([](Report report) { … });
 class CORDON_API Execution {
  public:
-  explicit Execution(std::shared_ptr<host::ExecutionState> state) : state_(std::move(state)) {}
+  explicit Execution(std::shared_ptr<detail::RunningExecution> running)
+      : running_(std::move(running)) {}
 
   // Waits for the end. An engine without workers is driven by this thread meanwhile, which is the
   // quickest way for one execution after the other: no other thread has to wake up.
-  Report get();
+  Report get() { return running_->get(); }
   std::future<Report> future();
   // Called once, by the thread that ends the execution, or at once where it has ended.
-  void then(std::function<void(Report)> done);
+  void then(std::move_only_function<void(Report)> done) { running_->then(std::move(done)); }
 
   // Ends it at once, wherever it is, with the code `cancelled`: no more guest code runs, not even a
   // finally. From any thread, at any time; after the end it does nothing.
-  void cancel();
+  void cancel() { running_->cancel(); }
 
   class Awaiter {
    public:
@@ -220,7 +240,7 @@ class CORDON_API Execution {
   Awaiter operator co_await() { return Awaiter(*this); }
 
  private:
-  std::shared_ptr<host::ExecutionState> state_;
+  std::shared_ptr<detail::RunningExecution> running_;
 };
 
 }  // namespace cordon

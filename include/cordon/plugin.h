@@ -4,8 +4,8 @@
 // standard streams, each in a process of its own.
 //
 //   Result<Plugin> plugin = Plugin::create({.wasm = "rank.wasm"});
-//   PluginResult<Value> ranks = plugin->call("rank", Value::array({3, 1, 2}));
-//   if (!ranks) std::cerr << ranks.error().code << ": " << ranks.error().message << "\n";
+//   Result<Value> ranks = plugin->call("rank", Value::array({3, 1, 2}));
+//   if (!ranks) std::cerr << ranks.error() << '\n';
 //
 // A process that breaks the protocol, takes too long or ends is killed, its state is gone, every
 // call that waits for it fails with the reason, and the next call gets a fresh one.
@@ -42,15 +42,13 @@ class PluginPool;
 struct PluginPending;
 }  // namespace providers
 
-// A failure's code is `function_error` where the function itself failed; `bad_frame`,
+// How a call fails (Error::code): `tool_error` where the function itself failed; `bad_frame`,
 // `bad_version`, `bad_message`, `unauthorized_callback`, `unknown_id`, `timeout`, `exited` or
-// `too_large` where the guest was ended; `stream_error`; `type_mismatch` of a typed call;
-// `unavailable` where no process could be started; `overloaded` where too many calls are under way;
-// `invalid_params` where they cannot be sent, or are not what a schema asks for, and
-// `invalid_result` where the guest's are not; `cancelled` after PluginCall::cancel. A stream that
-// was not read for too long is `too_large`, and its process goes on.
-template <class T>
-using PluginResult = std::expected<T, ToolFailure>;
+// `too_large` where the guest was ended; `io` where a stream failed; `type_mismatch` of a typed
+// call; `unavailable` where no process could be started; `overloaded` where too many calls are
+// under way; `invalid_argument` where the params cannot be sent, or are not what a schema asks for,
+// and `validation_error` where the guest's result is not; `cancelled` after PluginCall::cancel. A
+// stream that was not read for too long is `too_large`, and its process goes on.
 
 // What is asked of a function, on its way in and out.
 struct PluginFunction {
@@ -91,7 +89,7 @@ struct PluginOptions {
 
   // After a process that ended before its first answer the next one starts later, and later.
   std::chrono::milliseconds first_delay{20};
-  std::chrono::milliseconds longest_delay{5'000};
+  std::chrono::milliseconds max_delay{5'000};
 
   // A process that works for nobody but callers who have cancelled is replaced after this.
   std::chrono::milliseconds cancel_grace{50};
@@ -114,7 +112,7 @@ struct PluginCallOptions {
 
 struct PluginFigures {
   std::uint64_t calls = 0;
-  std::uint64_t failures = 0;  // all but function_error and cancelled
+  std::uint64_t failures = 0;  // all but tool_error and cancelled
   std::uint64_t starts = 0;    // processes, spares included
   std::uint64_t restarts = 0;  // in the place of one that was ended
   std::uint64_t recycled = 0;
@@ -122,26 +120,15 @@ struct PluginFigures {
   std::uint64_t bytes = 0;
 };
 
-// A result as one of the types of ValueView::as.
-template <class T>
-PluginResult<T> result_as(PluginResult<Value> result) {
-  if (!result) return std::unexpected(std::move(result).error());
-  Result<T> converted = result->template as<T>();
-  if (!converted) {
-    return std::unexpected(ToolFailure{"type_mismatch", std::move(converted).error().detail});
-  }
-  return *std::move(converted);
-}
-
 // A call under way; use one of get, then or co_await, once.
 //
-//   PluginResult<Value> ranks = co_await plugin.start("rank", params);
+//   Result<Value> ranks = co_await plugin.start("rank", params);
 class CORDON_API PluginCall {
  public:
   // Waits for the answer.
-  PluginResult<Value> get();
+  Result<Value> get();
   // Called once, by a thread of the plugin's, or at once where the answer is here.
-  void then(std::function<void(PluginResult<Value>)> done);
+  void then(std::move_only_function<void(Result<Value>)> done);
   // Any thread: nobody wants the answer any more, and the call is `cancelled` at once. What was not
   // sent yet never is. The protocol has no message that stops a function, so the guest works on,
   // for others too: only a process that works for nobody else is ended, if it does not answer soon
@@ -152,8 +139,11 @@ class CORDON_API PluginCall {
    public:
     explicit Awaiter(PluginCall& call) : call_(call) {}
     bool await_ready() const noexcept { return false; }
-    bool await_suspend(std::coroutine_handle<> waiter) { return call_.resume_later(waiter); }
-    PluginResult<Value> await_resume() { return call_.get(); }
+    bool await_suspend(std::coroutine_handle<> waiter) {
+      std::move_only_function<void()> resume = waiter;
+      return call_.resume_later(resume);
+    }
+    Result<Value> await_resume() { return call_.get(); }
 
    private:
     PluginCall& call_;
@@ -165,8 +155,8 @@ class CORDON_API PluginCall {
   friend class PluginStream;
   PluginCall(std::shared_ptr<providers::PluginPool> pool,
              std::shared_ptr<providers::PluginPending> pending);
-  // False where the answer is here already.
-  bool resume_later(std::function<void()> resume);
+  // False where the answer is here already; `resume` is then untouched.
+  bool resume_later(std::move_only_function<void()>& resume);
   std::shared_ptr<providers::PluginPool> pool_;
   std::shared_ptr<providers::PluginPending> pending_;
 };
@@ -175,7 +165,7 @@ class CORDON_API PluginCall {
 //
 //   PluginStream items = plugin->stream("listItems", params, "toolStreamId");
 //   while (true) {
-//     PluginResult<std::optional<Value>> item = items.next();
+//     Result<std::optional<Value>> item = items.next();
 //     if (!item || !*item) break;
 //     std::cout << "item: " << (*item)->as_string() << '\n';
 //   }
@@ -183,17 +173,20 @@ class CORDON_API PluginStream {
  public:
   // The next chunk; nothing at the end. Nothing is read from the guest between two of these, but
   // what comes while others wait for it.
-  PluginResult<std::optional<Value>> next();
+  Result<std::optional<Value>> next();
   // What the function returned; waits for it.
-  PluginResult<Value> result();
+  Result<Value> result();
 
   // The same for a coroutine: `auto item = co_await items.async_next();`
   class Awaiter {
    public:
     explicit Awaiter(PluginStream& stream) : stream_(stream) {}
     bool await_ready() const noexcept { return false; }
-    bool await_suspend(std::coroutine_handle<> waiter) { return stream_.resume_later(waiter); }
-    PluginResult<std::optional<Value>> await_resume() { return stream_.next(); }
+    bool await_suspend(std::coroutine_handle<> waiter) {
+      std::move_only_function<void()> resume = waiter;
+      return stream_.resume_later(resume);
+    }
+    Result<std::optional<Value>> await_resume() { return stream_.next(); }
 
    private:
     PluginStream& stream_;
@@ -203,7 +196,7 @@ class CORDON_API PluginStream {
  private:
   friend class Plugin;
   explicit PluginStream(PluginCall call) : call_(std::move(call)) {}
-  bool resume_later(std::function<void()> resume);
+  bool resume_later(std::move_only_function<void()>& resume);
   PluginCall call_;
 };
 
@@ -215,14 +208,16 @@ class CORDON_API Plugin {
   Plugin(Plugin&&) noexcept;
   Plugin& operator=(Plugin&&) noexcept;
 
-  PluginResult<Value> call(std::string_view function, const Value& params = {},
-                           const PluginCallOptions& options = {});
+  Result<Value> call(std::string_view function, const Value& params = {},
+                     const PluginCallOptions& options = {});
 
   // With the result as one of the types of ValueView::as.
   template <class T>
-  PluginResult<T> call_as(std::string_view function, const Value& params = {},
-                          const PluginCallOptions& options = {}) {
-    return result_as<T>(call(function, params, options));
+  Result<T> call_as(std::string_view function, const Value& params = {},
+                    const PluginCallOptions& options = {}) {
+    const Result<Value> result = call(function, params, options);
+    if (!result) return fail(result.error());
+    return result->template as<T>();
   }
 
   // Sends the call and goes on; many may be under way at once.
@@ -234,7 +229,7 @@ class CORDON_API Plugin {
                       const PluginCallOptions& options = {});
 
   // A call without an answer.
-  PluginResult<void> notify(std::string_view function, const Value& params = {});
+  Result<> notify(std::string_view function, const Value& params = {});
 
   PluginFigures figures() const;
   // The last of what its processes wrote to standard error.

@@ -23,19 +23,12 @@
 #include <utility>
 #include <vector>
 
+#include "cordon/coroutine.h"
 #include "cordon/export.h"
 #include "cordon/result.h"
-#include "cordon/task.h"
 #include "cordon/value.h"
 
 namespace cordon {
-
-// A failure under a code of the tool's own. The guest sees both as `code` and `message` of the
-// Error; the execution ends with them if nobody catches it.
-struct ToolFailure {
-  std::string code;
-  std::string message;
-};
 
 // The request that a call is part of: for a tool's own log, and to be passed on.
 struct CallOrigin {
@@ -47,7 +40,6 @@ struct CallOrigin {
 class CORDON_API CallSink {
  public:
   virtual void answer(std::uint64_t call, Result<Value> result) = 0;
-  virtual void fail(std::uint64_t call, ToolFailure failure) = 0;
   // Stops when the execution ends, so that a long tool can give up.
   virtual std::stop_token stop_token() = 0;
   // Empty where nobody knows.
@@ -67,8 +59,9 @@ class CORDON_API Reply {
   Reply& operator=(Reply&&) = delete;
   ~Reply();
 
+  // A guest sees an error as its `code` and `message`; the execution ends with them if nobody
+  // catches it. fail_as() gives a failure a code of the tool's own.
   void operator()(Result<Value> result);
-  void fail(ToolFailure failure);
   std::stop_token stop_token() const { return sink_->stop_token(); }
   const CallOrigin& origin() const { return sink_->origin(); }
 
@@ -98,9 +91,11 @@ concept PlainTool = std::is_invocable_r_v<Result<Value>, const F&, Value>;
 template <class F>
 concept StoppableTool = std::is_invocable_r_v<Result<Value>, const F&, Value, std::stop_token>;
 template <class F>
+concept ReplyTool = std::is_invocable_v<const F&, Value, Reply>;
+template <class F>
 concept AnyTool = std::is_invocable_r_v<Result<Value>, const F&, std::string, Value>;
 template <class F>
-concept TaskTool = std::is_invocable_r_v<Task<Result<Value>>, const F&, Value>;
+concept CoroutineTool = std::is_invocable_r_v<Coroutine<Result<Value>>, const F&, Value>;
 
 template <class F>
 Result<Value> call_guarded(F&& function) {
@@ -143,8 +138,14 @@ class CORDON_API Provider {
     });
   }
 
-  // A coroutine: Value -> Task<Result<Value>>.
-  template <detail::TaskTool F>
+  // A function that answers through its Reply, whenever it likes and from any thread.
+  template <detail::ReplyTool F>
+  Provider& add(std::string_view name, F function) {
+    return add_async(name, ToolFunction(std::move(function)));
+  }
+
+  // A coroutine: Value -> Coroutine<Result<Value>>.
+  template <detail::CoroutineTool F>
   Provider& add(std::string_view name, F function) {
     return add_async(name, [function = std::move(function)](Value input, Reply reply) {
       detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
@@ -155,25 +156,24 @@ class CORDON_API Provider {
   template <class F>
     requires detail::PlainTool<F> || detail::StoppableTool<F>
   Provider& add_blocking(std::string_view name, F function) {
-    return add_async(name,
-                     [run = runner(), function = std::move(function)](Value input, Reply reply) {
-                       auto shared_reply = std::make_shared<Reply>(std::move(reply));
-                       run([function, input = std::move(input), shared_reply]() mutable {
-                         // Its execution ended while it was queued: nobody wants the answer.
-                         if (shared_reply->stop_token().stop_requested()) return;
-                         (*shared_reply)(detail::call_guarded([&]() -> Result<Value> {
-                           if constexpr (detail::PlainTool<F>) {
-                             return function(std::move(input));
-                           } else {
-                             return function(std::move(input), shared_reply->stop_token());
-                           }
-                         }));
-                       });
-                     });
+    return add_async(
+        name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
+          run([function, input = std::move(input), reply = std::move(reply)]() mutable {
+            // Its execution ended while it was queued: nobody wants the answer.
+            if (reply.stop_token().stop_requested()) return;
+            reply(detail::call_guarded([&]() -> Result<Value> {
+              if constexpr (detail::PlainTool<F>) {
+                return function(std::move(input));
+              } else {
+                return function(std::move(input), reply.stop_token());
+              }
+            }));
+          });
+        });
   }
 
-  // A function that answers through its Reply whenever it likes. The name is made safe as execbox
-  // does: "scrape-url" becomes scrape_url; a second tool of the same name becomes name__2.
+  // What all of these come to: a function that answers through its Reply. The name is made safe as
+  // execbox does: "scrape-url" becomes scrape_url; a second tool of the same name becomes name__2.
   Provider& add_async(std::string_view name, ToolFunction function);
   // A function for every name that is no other tool's, where nobody can list them beforehand: the
   // guest calls `remote.anything(input)`, and the function gets "anything". It must answer also for
@@ -186,10 +186,10 @@ class CORDON_API Provider {
   Provider& add_any_blocking(F function) {
     return add_any([run = runner(), function = std::move(function)](std::string tool, Value input,
                                                                     Reply reply) {
-      auto shared_reply = std::make_shared<Reply>(std::move(reply));
-      run([function, tool = std::move(tool), input = std::move(input), shared_reply]() mutable {
-        if (shared_reply->stop_token().stop_requested()) return;
-        (*shared_reply)(detail::call_guarded(
+      run([function, tool = std::move(tool), input = std::move(input),
+           reply = std::move(reply)]() mutable {
+        if (reply.stop_token().stop_requested()) return;
+        reply(detail::call_guarded(
             [&]() -> Result<Value> { return function(std::move(tool), std::move(input)); }));
       });
     });
@@ -208,7 +208,7 @@ class CORDON_API Provider {
 
  private:
   struct State;
-  using Runner = std::function<void(std::function<void()>)>;
+  using Runner = std::function<void(std::move_only_function<void()>)>;
   Runner runner();
 
   struct Answer {

@@ -1,94 +1,76 @@
 #pragma once
 
-// How a function of this library fails: it returns a Result<T>, which holds a T or an Error.
+// Result<T>: how functions fail. A value, or an Error.
 //
 //   Result<int> port(ValueView config) {
 //     const int port = CORDON_TRY(config["port"].as<int>());
-//     if (port > 65535) return fail(Errc::invalid_argument, "port past 65535");
+//     if (port > 65535) return fail(ErrorCode::invalid_argument, "port past 65535");
 //     return port;
 //   }
 
-#include <cstdint>
+#include <concepts>
 #include <expected>
-#include <iosfwd>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "cordon/export.h"
+#include "cordon/error.h"
 
 namespace cordon {
 
-// What went wrong, for programs. The names are stable; new ones may join.
-enum class Errc : std::uint8_t {
-  // The caller's input.
-  invalid_argument,
-  not_found,
-  already_exists,
-  type_mismatch,
-  unsupported,
-  // Bytes that are not what they should be.
-  syntax,
-  truncated,
-  invalid_utf8,
-  too_large,
-  too_deep,
-  cyclic,
-  not_serializable,
-  unexpected_message,
-  protocol_violation,
-  // How an execution ends other than by its own result.
-  guest_error,
-  tool_error,
-  timeout,
-  memory_limit,
-  stack_overflow,
-  cancelled,
-  // The state of this process and of others.
-  overloaded,
-  unavailable,
-  permission_denied,
-  io,
-  closed,
-  internal,
-};
-
-// The enumerator's own name: "too_large".
-CORDON_API std::string_view name_of(Errc code);
-
-// `detail` is one sentence fragment for people, in lower case and without a final full stop. It may
-// reach a guest or a peer, so it holds no path, secret or address of the host.
-struct Error {
-  Errc code = Errc::internal;
-  std::string detail;
-
-  friend bool operator==(const Error&, const Error&) = default;
-};
-
-// "too_large: array longer than its input".
-CORDON_API std::string to_string(const Error& error);
-CORDON_API std::ostream& operator<<(std::ostream& out, const Error& error);
-
+// std::expected with a name, and with a warning for who ignores it.
 template <class T = void>
-using Result = std::expected<T, Error>;
+class [[nodiscard]] Result : public std::expected<T, Error> {
+  using Base = std::expected<T, Error>;
 
-// Converts to any Result<T>: `return fail(Errc::truncated, "length without its bytes");`.
-[[nodiscard]] inline std::unexpected<Error> fail(Errc code, std::string detail) {
-  return std::unexpected<Error>(Error{code, std::move(detail)});
+ public:
+  using Base::Base;
+  constexpr Result() = default;
+  constexpr Result(Base other) : Base(std::move(other)) {}  // NOLINT(google-explicit-constructor)
+
+  // Those of std::expected take the other side for a T, or cannot choose. Both sides are deduced,
+  // so that nothing is converted to a Result to be compared.
+  template <std::same_as<Result> Self>
+  friend constexpr bool operator==(const Self& one, const Self& other) {
+    if (one.has_value() != other.has_value()) return false;
+    if (!one.has_value()) return one.error() == other.error();
+    if constexpr (std::is_void_v<T>) {
+      return true;
+    } else {
+      return *one == *other;
+    }
+  }
+  template <std::same_as<Result> Self, class Other>
+    requires(!std::is_void_v<T> && !std::derived_from<Other, Base> &&
+             requires(const T& own, const Other& other) { own == other; })
+  friend constexpr bool operator==(const Self& one, const Other& other) {
+    return one.has_value() && *one == other;
+  }
+};
+
+// Converts to any Result<T>: `return fail(ErrorCode::truncated, "length without its bytes");`.
+[[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return std::unexpected<Error>(Error{code, std::move(message)});
 }
 
 [[nodiscard]] inline std::unexpected<Error> fail(Error error) {
   return std::unexpected<Error>(std::move(error));
 }
 
+// The failure of a tool under a code of its own: `return fail_as("out_of_stock", "none is left");`.
+[[nodiscard]] inline std::unexpected<Error> fail_as(std::string own_code, std::string message) {
+  return std::unexpected<Error>(
+      Error{ErrorCode::tool_error, std::move(message), std::move(own_code)});
+}
+
 namespace detail {
 
 template <class T>
-T take(Result<T>&& result) {
+T take(std::expected<T, Error>&& result) {
   return *std::move(result);
 }
 
-inline void take(Result<>&&) {}
+inline void take(std::expected<void, Error>&&) {}
 
 }  // namespace detail
 }  // namespace cordon

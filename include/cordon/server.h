@@ -29,10 +29,10 @@
 
 #include "cordon/byte_source.h"
 #include "cordon/bytes.h"
+#include "cordon/coroutine.h"
 #include "cordon/export.h"
 #include "cordon/result.h"
 #include "cordon/server_options.h"
-#include "cordon/task.h"
 #include "cordon/task_call.h"
 #include "cordon/value.h"
 
@@ -88,7 +88,7 @@ inline constexpr bool is_answer = Answer<T>;
 template <class T>
 inline constexpr bool is_coroutine = false;
 template <class T>
-inline constexpr bool is_coroutine<Task<T>> = Answer<T>;
+inline constexpr bool is_coroutine<Coroutine<T>> = Answer<T>;
 
 // Of Provider the same shapes are known as PlainTool and so on.
 template <class F>
@@ -123,7 +123,7 @@ TaskAnswer guarded_answer(F&& function) {
 
 // Keeps the function and the call until the coroutine has ended.
 template <class F>
-Task<TaskAnswer> run_coroutine(std::shared_ptr<const F> function, TaskCall call) {
+Coroutine<TaskAnswer> run_coroutine(std::shared_ptr<const F> function, TaskCall call) {
   if constexpr (CallCoroutine<F>) {
     auto result = co_await (*function)(call);
     co_return to_answer(std::move(result));
@@ -217,8 +217,9 @@ class CORDON_API Server {
   //
   // TaskCall& -> answer: it sees all of the request.
   //
-  // Value -> Task<answer> or TaskCall& -> Task<answer>, a coroutine. The call lives as long as it
-  // does. It may be resumed by any thread; streams are read and closed by the server's own.
+  // Value -> Coroutine<answer> or TaskCall& -> Coroutine<answer>, a coroutine. The call lives as
+  // long as it does. It may be resumed by any thread; streams are read and closed by the server's
+  // own.
   //
   // (TaskCall, TaskReply) -> void: it answers through its reply, whenever it likes.
   //

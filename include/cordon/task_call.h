@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cordon/byte_source.h"
+#include "cordon/execution.h"
 #include "cordon/export.h"
 #include "cordon/value.h"
 
@@ -49,22 +50,10 @@ struct TypedError {
   Value data = {};  // undefined where there is none
 };
 
-// Any other failure. Clients learn no more than the kind; `message` is for the log.
-struct TaskFailure {
-  enum class Kind : std::uint8_t {
-    failed,
-    timeout,
-    memory_limit,
-    overloaded,
-    invalid_input,
-    cancelled
-  };
-  Kind kind = Kind::failed;
-  std::string message = {};
-  std::string stack = {};  // the guest's own, where it is one
-};
-
-using TaskAnswer = std::variant<Value, StreamedResult, TypedError, TaskFailure>;
+// Any other failure is an ExecutionError. Clients learn that the task failed, was refused because
+// of its input (invalid_argument) or because the server has too much to do (overloaded); the
+// message and the stack are for the log.
+using TaskAnswer = std::variant<Value, StreamedResult, TypedError, ExecutionError>;
 
 // What is behind the id of a task or event. It answers once, at once or later, by the thread that
 // called it. A streamed result may be answered while the task still runs.

@@ -82,7 +82,7 @@ class HostilePlugin : public testing::Test {
     resident_ = resident_bytes();
     neighbour_ = std::jthread([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
-        const PluginResult<Value> sum = good_.call("add", Value::array({1, 2}));
+        const Result<Value> sum = good_.call("add", Value::array({1, 2}));
         if (!sum || *sum != Value(3)) ++disturbed_;
         std::this_thread::sleep_for(1ms);
       }
@@ -118,8 +118,8 @@ class HostilePlugin : public testing::Test {
   }
 
   // The code of the failure, or "a result".
-  static std::string code_of(const PluginResult<Value>& result) {
-    return result ? "a result" : result.error().code + ": " + result.error().message;
+  static std::string code_of(const Result<Value>& result) {
+    return result ? "a result" : to_string(result.error());
   }
 
   static std::string call(std::vector<std::string> arguments) {
@@ -259,11 +259,11 @@ TEST_F(HostilePlugin, ThatStreamsEmptyMapsIsHeldBackByWhatTheyTake) {
   const Value numbers = Value::array({1, 2});
   EXPECT_THAT(code_of(plugin.call("add", numbers, {.timeout = 1s})), HasSubstr("timeout"));
   std::size_t chunks = 0;
-  PluginResult<std::optional<Value>> chunk = stream.next();
+  Result<std::optional<Value>> chunk = stream.next();
   for (; chunk && *chunk; chunk = stream.next()) ++chunks;
   EXPECT_GT(chunks, 0u);
   EXPECT_LE(chunks, 11u) << "of 1.6 MB each, which have 0.1 MB on the wire";
-  EXPECT_EQ(chunk.error().code, "too_large");
+  EXPECT_EQ(chunk.error().code, ErrorCode::too_large);
 }
 
 // They cost what the functions that are called cost, and are over with the call.

@@ -20,8 +20,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/coroutine.h"
 #include "cordon/json.h"
-#include "cordon/task.h"
 
 namespace cordon {
 namespace {
@@ -39,15 +39,16 @@ Plugin make(PluginOptions options) {
   return *std::move(plugin);
 }
 
-std::string code_of(const PluginResult<Value>& result) {
-  return result ? "a result" : result.error().code;
+std::string code_of(const Result<Value>& result) {
+  return result ? "a result" : std::string(name_of(result.error().code));
 }
 
 TEST(Plugin, CallsAFunction) {
   Plugin plugin = make(native());
   EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
   EXPECT_EQ(*plugin.call_as<int>("add", Value::array({40, 2})), 42);
-  EXPECT_EQ(plugin.call_as<std::string>("add", Value::array({1, 2})).error().code, "type_mismatch");
+  EXPECT_EQ(plugin.call_as<std::string>("add", Value::array({1, 2})).error().code,
+            ErrorCode::type_mismatch);
 }
 
 TEST(Plugin, RunsAModuleInItsJail) {
@@ -91,7 +92,7 @@ TEST(Plugin, WhatCompilingAModuleMayCostHasALimit) {
 TEST(Plugin, AFunctionErrorLeavesTheProcess) {
   Plugin plugin = make(native());
   const auto failed = plugin.call("divide", Value::array({1, 0}));
-  EXPECT_EQ(code_of(failed), "function_error");
+  EXPECT_EQ(code_of(failed), "tool_error");
   EXPECT_EQ(failed.error().message, "Division by zero");
   EXPECT_EQ(*plugin.call("divide", Value::array({6, 2})), Value(3));
   EXPECT_EQ(plugin.figures().starts, 1u);
@@ -144,14 +145,14 @@ TEST(Plugin, NamedCallbacksAreTheProvidersTools) {
     std::this_thread::sleep_for(20ms);
     return Value("later");
   });
-  shop.add("boom", [](Value) -> Result<Value> { return fail(Errc::tool_error, "no"); });
+  shop.add("boom", [](Value) -> Result<Value> { return fail(ErrorCode::tool_error, "no"); });
   PluginOptions options = native();
   options.callbacks = shop;
   Plugin plugin = make(std::move(options));
   const Value params = Value::object({{"name", "price"}, {"params", Value::object({{"id", 21}})}});
   EXPECT_EQ(*plugin.call("callBack", params), Value(42));
   EXPECT_EQ(*plugin.call("callBack", Value::object({{"name", "slow"}})), "later");
-  EXPECT_EQ(code_of(plugin.call("callBack", Value::object({{"name", "boom"}}))), "function_error");
+  EXPECT_EQ(code_of(plugin.call("callBack", Value::object({{"name", "boom"}}))), "tool_error");
   EXPECT_EQ(plugin.figures().restarts, 0u);
 }
 
@@ -172,10 +173,10 @@ TEST(Plugin, AStreamComesChunkByChunk) {
 
   PluginStream lost = plugin.stream("lostItems", {}, "toolStreamId");
   EXPECT_EQ(**lost.next(), "Hammer");
-  EXPECT_EQ(lost.next().error().code, "stream_error");
+  EXPECT_EQ(lost.next().error().code, ErrorCode::io);
 
   PluginStream cut = plugin.stream("exit", Value::object({}), "toolStreamId");
-  EXPECT_EQ(cut.next().error().code, "exited");
+  EXPECT_EQ(cut.next().error().code, ErrorCode::exited);
 }
 
 TEST(Plugin, AStreamGoesToTheGuest) {
@@ -240,9 +241,9 @@ TEST(Plugin, ChecksParamsAndResultsOnTheirWay) {
   Plugin plugin = make(std::move(options));
   EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
   const auto wrong = plugin.call("add", Value::array({1}));
-  EXPECT_EQ(code_of(wrong), "invalid_params");
+  EXPECT_EQ(code_of(wrong), "invalid_argument");
   EXPECT_THAT(wrong.error().message, HasSubstr("2 items"));
-  EXPECT_EQ(code_of(plugin.call("add", Value::array({10, 2}))), "invalid_result");
+  EXPECT_EQ(code_of(plugin.call("add", Value::array({10, 2}))), "validation_error");
   EXPECT_EQ(*plugin.call("echo", Value::array({1})), Value::array({1})) << "asked of others only";
   EXPECT_EQ(plugin.figures().starts, 1u) << "none of it is the end of the process";
   EXPECT_EQ(code_of(plugin.call("spin")), "timeout");
@@ -254,7 +255,7 @@ TEST(Plugin, ChecksParamsAndResultsOnTheirWay) {
 
 // What a callback gives the guest: its answer, or that it failed.
 std::string called_back(Plugin& plugin, const char* name, const Value& params) {
-  const PluginResult<Value> answer =
+  const Result<Value> answer =
       plugin.call("callBack", Value::object({{"name", name}, {"params", params}}));
   return answer ? debug_text(*answer) : answer.error().message;
 }
@@ -293,16 +294,16 @@ TEST(Plugin, ChecksCallbacksAndTheirTime) {
   EXPECT_TRUE(was_stopped) << "a callback that is late is told";
 }
 
-Task<Result<Value>> add_up(Plugin& plugin) {
+Coroutine<Result<Value>> add_up(Plugin& plugin) {
   std::int64_t sum = 0;
   for (int i = 1; i <= 100; ++i) {
     const Value params = Value::array({sum, i});
-    PluginResult<Value> next = co_await plugin.start("add", params);
-    if (!next) co_return fail(Errc::tool_error, next.error().message);
+    Result<Value> next = co_await plugin.start("add", params);
+    if (!next) co_return fail(ErrorCode::tool_error, next.error().message);
     sum = next->value_or(std::int64_t{0});
   }
   // A coroutine that goes on by a thread of the plugin's may wait as well.
-  const PluginResult<Value> last = plugin.call("add", Value::array({sum, 1}));
+  const Result<Value> last = plugin.call("add", Value::array({sum, 1}));
   co_return last.value_or(Value());
 }
 
@@ -319,10 +320,10 @@ TEST(Plugin, ThenIsToldOfResultsAndOfEnds) {
   std::promise<std::string> second;
   {
     Plugin plugin = make(native());
-    plugin.start("add", Value::array({1, 2})).then([&](PluginResult<Value> result) {
+    plugin.start("add", Value::array({1, 2})).then([&](Result<Value> result) {
       first.set_value(debug_text(*result));
     });
-    plugin.start("exit", Value::array({3})).then([&](const PluginResult<Value>& result) {
+    plugin.start("exit", Value::array({3})).then([&](const Result<Value>& result) {
       second.set_value(code_of(result));
     });
     // The plugin may go; what is under way has what it needs.
@@ -331,12 +332,12 @@ TEST(Plugin, ThenIsToldOfResultsAndOfEnds) {
   EXPECT_EQ(second.get_future().get(), "exited");
 }
 
-Task<Result<Value>> read_items(Plugin& plugin) {
+Coroutine<Result<Value>> read_items(Plugin& plugin) {
   PluginStream items = plugin.stream("listItems", {}, "toolStreamId");
   std::string all;
   while (true) {
-    PluginResult<std::optional<Value>> item = co_await items.async_next();
-    if (!item) co_return fail(Errc::tool_error, item.error().message);
+    Result<std::optional<Value>> item = co_await items.async_next();
+    if (!item) co_return fail(ErrorCode::tool_error, item.error().message);
     if (!*item) break;
     all += (*item)->as_string();
   }
@@ -357,11 +358,11 @@ TEST(Plugin, AStreamThatNobodyReadsDoesNotGrow) {
   PluginStream stream = plugin.stream("chunks", params, "stream");
   EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
   std::size_t chunks = 0;
-  PluginResult<std::optional<Value>> chunk = stream.next();
+  Result<std::optional<Value>> chunk = stream.next();
   for (; chunk && *chunk; chunk = stream.next()) ++chunks;
   EXPECT_EQ(chunks, 15u);
   ASSERT_FALSE(chunk.has_value());
-  EXPECT_EQ(chunk.error().code, "too_large");
+  EXPECT_EQ(chunk.error().code, ErrorCode::too_large);
   EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
   EXPECT_EQ(plugin.figures().restarts, 0u);
 }
@@ -380,10 +381,10 @@ TEST(Plugin, AStreamThatStandsStillIsATimeout) {
   Plugin plugin = make(native());
   // The function returns, and its stream never comes.
   PluginStream silent = plugin.stream("nothing", {}, "stream", {.timeout = 100ms});
-  EXPECT_EQ(silent.next().error().code, "timeout");
+  EXPECT_EQ(silent.next().error().code, ErrorCode::timeout);
   // The function fails, which is all that there will be.
   PluginStream failed = plugin.stream("nope", {}, "stream");
-  EXPECT_EQ(failed.next().error().code, "function_error");
+  EXPECT_EQ(failed.next().error().code, ErrorCode::tool_error);
 }
 
 // A call that hangs in the guest, and is known to have got there.
@@ -391,7 +392,7 @@ PluginCall start_hanging(Plugin& plugin) {
   const auto arrived = std::make_shared<std::promise<void>>();
   PluginCall call = plugin.start(
       "hang", {}, {.callbacks = {{"name", [arrived](Value, Reply) { arrived->set_value(); }}}});
-  call.then([](const PluginResult<Value>& result) { EXPECT_EQ(code_of(result), "cancelled"); });
+  call.then([](const Result<Value>& result) { EXPECT_EQ(code_of(result), "cancelled"); });
   arrived->get_future().wait();
   return call;
 }
@@ -430,7 +431,7 @@ TEST(Plugin, AnAnswerThatComesSoonKeepsTheProcess) {
       "callBack", {},
       {.callbacks = {{"name", [&](Value, Reply reply) { asked.set_value(std::move(reply)); }}}});
   std::promise<std::string> code;
-  call.then([&](const PluginResult<Value>& result) { code.set_value(code_of(result)); });
+  call.then([&](const Result<Value>& result) { code.set_value(code_of(result)); });
   Reply reply = asked.get_future().get();
   call.cancel();
   EXPECT_EQ(code.get_future().get(), "cancelled");
@@ -451,7 +452,7 @@ TEST(Plugin, ACancelledCallFailsNobodyElses) {
   };
   std::promise<std::string> code;
   plugin.start("add", {}, {.timeout = 500ms, .streams = {{"stream", end_at_once}}})
-      .then([&](const PluginResult<Value>& result) { code.set_value(code_of(result)); });
+      .then([&](const Result<Value>& result) { code.set_value(code_of(result)); });
   sent.get_future().wait();
   hanging.cancel();
   EXPECT_EQ(code.get_future().get(), "timeout") << "it had all of its time";
@@ -500,18 +501,16 @@ std::vector<pid_t> children() {
 
 // One call in each of the ways that there are; whether all of its answer is right, or why it
 // failed.
-PluginResult<bool> call_somehow(Plugin& plugin, int i) {
+Result<bool> call_somehow(Plugin& plugin, int i) {
   const Value numbers = Value::array({i, 1});
-  PluginResult<Value> result;
+  Result<Value> result;
   bool is_right = true;
   if (i % 4 == 0) {
     result = plugin.call("add", numbers);
     is_right = result && *result == Value(i + 1);
   } else if (i % 4 == 1) {
-    std::promise<PluginResult<Value>> answer;
-    plugin.start("add", numbers).then([&](PluginResult<Value> sum) {
-      answer.set_value(std::move(sum));
-    });
+    std::promise<Result<Value>> answer;
+    plugin.start("add", numbers).then([&](Result<Value> sum) { answer.set_value(std::move(sum)); });
     result = answer.get_future().get();
     is_right = result && *result == Value(i + 1);
   } else if (i % 4 == 2) {
@@ -522,7 +521,7 @@ PluginResult<bool> call_somehow(Plugin& plugin, int i) {
   } else {
     PluginStream stream = plugin.stream("chunks", Value::object({{"count", 3}}), "stream");
     int chunks = 0;
-    PluginResult<std::optional<Value>> chunk = stream.next();
+    Result<std::optional<Value>> chunk = stream.next();
     for (; chunk && *chunk; chunk = stream.next()) ++chunks;
     if (!chunk) return std::unexpected(chunk.error());
     result = stream.result();
@@ -538,7 +537,7 @@ TEST(Plugin, ChaosLosesNoAnswerSilently) {
   options.spares = 1;
   options.timeout = 20s;
   options.first_delay = 1ms;
-  options.longest_delay = 5ms;
+  options.max_delay = 5ms;
   Plugin plugin = make(std::move(options));
   std::atomic<bool> over = false;
   std::atomic<int> results = 0;
@@ -561,14 +560,14 @@ TEST(Plugin, ChaosLosesNoAnswerSilently) {
     for (int t = 0; t < threads; ++t) {
       callers.emplace_back([&] {
         for (int i = 0; i < calls; ++i) {
-          const PluginResult<bool> outcome = call_somehow(plugin, i);
+          const Result<bool> outcome = call_somehow(plugin, i);
           if (outcome) {
             ++results;
             if (!*outcome) ++wrong;
           } else {
             ++failures;
             const std::lock_guard lock(mutex);
-            codes.insert(outcome.error().code);
+            codes.insert(std::string(name_of(outcome.error().code)));
           }
         }
       });

@@ -102,7 +102,7 @@ std::vector<rich::TypeDefinition> custom_types() {
        .serialize = list_of_two("amount", "unit"),
        .deserialize = [](ValueView payload, ValueBuilder& builder) -> Made {
          if (!payload.is_array()) {
-           return fail(Errc::protocol_violation, "Invalid Distance payload");
+           return fail(ErrorCode::protocol_violation, "Invalid Distance payload");
          }
          return object_of(builder, "distance", element(payload, 0), element(payload, 1));
        },
@@ -226,7 +226,7 @@ int main() {
   while (const auto request = hear()) {
     const auto output = convert(*request, javascript);
     say(output ? Value::object({{"output", *output}})
-               : Value::object({{"error", output.error().detail}}));
+               : Value::object({{"error", output.error().message}}));
   }
   return 0;
 }

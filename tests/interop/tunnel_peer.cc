@@ -10,7 +10,7 @@ using namespace cordon;
 
 namespace {
 
-Task<Result<Value>> upload(TaskCall& call) {
+Coroutine<Result<Value>> upload(TaskCall& call) {
   std::vector<Value> sizes;
   for (TaskFile& file : call.files) {
     double bytes = 0;
@@ -45,7 +45,7 @@ int main() {
   server.task("app.tasks/with slash", [](Value) -> Result<Value> { return "found"; });
   server.task("app.tasks.context", [](TaskCall& call) -> Result<Value> { return call.contexts; });
   server.task("app.tasks.fail",
-              [](Value) -> Result<Value> { return fail(Errc::internal, "a secret"); });
+              [](Value) -> Result<Value> { return fail(ErrorCode::internal_error, "a secret"); });
   server.task("app.tasks.typed", [](Value input) -> TaskAnswer {
     return TypedError{"app.errors.funds", "Not enough money", input};
   });

@@ -4,6 +4,8 @@
 set -euo pipefail
 build=$1 cmake=$2 cxx=$3
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")/program" && pwd)
+# A program of someone else's: it sees nothing of Cordon but the installed package.
+example=$(cd "$program/../../../examples/embed" && pwd)/hello.cc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
@@ -24,7 +26,7 @@ libdir=$(dirname "$library")
 
 step "find_package(cordon)"
 quietly "$cmake" -G Ninja -S "$program" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_CXX_COMPILER="$cxx"
+  -DCMAKE_CXX_COMPILER="$cxx" -DPROGRAM="$example"
 "$cmake" --build "$work/build"
 "$work/build/outside"
 
@@ -32,7 +34,7 @@ step "pkg-config cordon"
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 # Word splitting is how pkg-config's answer is meant to be used.
 # shellcheck disable=SC2046
-"$cxx" "${strict[@]}" "$program/main.cc" -o "$work/outside" $(pkg-config --cflags --libs cordon)
+"$cxx" "${strict[@]}" "$example" -o "$work/outside" $(pkg-config --cflags --libs cordon)
 LD_LIBRARY_PATH=$libdir "$work/outside"
 
 step "every public header compiles by itself"

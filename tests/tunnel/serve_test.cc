@@ -222,6 +222,33 @@ TEST_F(Serve, WaitsForAToolLongerThanATaskMayTake) {
   EXPECT_THAT(call(url, "app.tasks.buy", R"({"ms":900,"alone":true})"), EndsWith(" 500"));
 }
 
+TEST_F(Serve, LimitsTheClocksThatItsConfigurationNames) {
+  folder_.file("shop.js",
+               "export const price = ({ ms }) => new Promise((done) => setTimeout(done, ms));\n");
+  folder_.file("buy.js",
+               "export default async (input) => {\n"
+               "  while (input.spins);\n"
+               "  try { return await shop.price(input); } catch (error) { return error.code; }\n"
+               "};\n");
+  folder_.file("cordon.json", R"({
+    "limits": { "time": { "totalMs": 300 } },
+    "providers": { "shop": { "script": "shop.js" } },
+    "tasks": {
+      "all": { "script": "buy.js", "tools": ["shop"] },
+      "own": { "script": "buy.js", "tools": ["shop"], "timeoutMs": 60000,
+               "time": { "totalMs": 60000, "cpuMs": 200 } }
+    },
+    "server": { "listen": "127.0.0.1:0", "auth": { "token": "secret" },
+                "expose": { "tasks": ["all", "own"] } }
+  })");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  EXPECT_THAT(call(url, "all", R"({"ms":20000})"), EndsWith(" 500"));
+  EXPECT_EQ(call(url, "own", R"({"ms":20000})"), R"({"ok":true,"result":"timeout"} 200)")
+      << "the tool has the total of all scripts";
+  EXPECT_THAT(call(url, "own", R"({"spins":true})"), EndsWith(" 500"));
+}
+
 TEST_F(Serve, GivesTasksTheFunctionsOfPlugins) {
   const std::filesystem::path built =
       std::filesystem::path(cordon_program()).parent_path().parent_path();

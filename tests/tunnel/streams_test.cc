@@ -22,7 +22,7 @@ class Pieces final : public ByteSource {
       : left_(count), fails_(fails), is_closed_(is_closed) {}
   void read(Next next) override {
     if (left_-- > 0) return next(Bytes(65536, 'x'));
-    if (fails_) return next(fail(Errc::io, "the disk is gone"));
+    if (fails_) return next(fail(ErrorCode::io, "the disk is gone"));
     next(Bytes());
   }
   void close() override {
@@ -43,7 +43,7 @@ struct Seen {
 
 void set_up(Server& server, Seen& seen) {
   server.task("echo", [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
-  server.task("count", [](TaskCall& call) -> Task<Result<Value>> {
+  server.task("count", [](TaskCall& call) -> Coroutine<Result<Value>> {
     double bytes = 0;
     for (;;) {
       Result<Bytes> piece = co_await next_piece(*call.body);

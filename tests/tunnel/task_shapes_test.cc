@@ -17,9 +17,9 @@ void set_up(Server& server) {
   server.task("plain", [](Value input) -> Result<Value> { return input; })
       .task("stoppable", [](Value input, std::stop_token) -> Result<Value> { return input; })
       .task("call", [](TaskCall& call) -> Result<Value> { return call.input; })
-      .task("coroutine", [](Value input) -> Task<Result<Value>> { co_return input; })
+      .task("coroutine", [](Value input) -> Coroutine<Result<Value>> { co_return input; })
       .task("call_coroutine",
-            [](TaskCall& call) -> Task<Result<Value>> { co_return Value(call.input); })
+            [](TaskCall& call) -> Coroutine<Result<Value>> { co_return Value(call.input); })
       .task("reply", [](TaskCall call, TaskReply reply) { reply(call.input); })
       .task("reply_elsewhere",
             [](TaskCall call, TaskReply reply) {

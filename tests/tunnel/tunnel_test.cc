@@ -12,15 +12,16 @@ void set_up(Server& server) {
     return input["a"].value_or(0.0) + input["b"].value_or(0.0);
   });
   server.task("app.tasks/sub", [](Value input) -> Result<Value> { return input; });
-  server.task("app.tasks.fail",
-              [](Value) -> Result<Value> { return fail(Errc::io, "the password is hunter2"); });
+  server.task("app.tasks.fail", [](Value) -> Result<Value> {
+    return fail(ErrorCode::io, "the password is hunter2");
+  });
   server.task("app.tasks.throw",
               [](Value) -> Result<Value> { throw std::runtime_error("the password is hunter2"); });
   server.task("app.tasks.typed", [](Value input) -> TaskAnswer {
     return TypedError{"app.errors.few", "too few", input};
   });
   server.task("app.tasks.busy",
-              [](Value) -> Result<Value> { return fail(Errc::overloaded, "later"); });
+              [](Value) -> Result<Value> { return fail(ErrorCode::overloaded, "later"); });
   server.task("app.tasks.request", [](TaskCall& call) -> Result<Value> {
     return Value::object({{"method", call.method},
                           {"url", call.url},

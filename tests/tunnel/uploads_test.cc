@@ -27,7 +27,7 @@ const std::string one =
 const std::string two =
     R"({"input":{"files":[{"$runnerFile":"File","id":"f1","meta":{"name":"a","type":"t"}},{"$runnerFile":"File","id":"f2","meta":{"name":"b","type":"t"}}]}})";
 
-Task<Result<Value>> count(TaskFile& from) {
+Coroutine<Result<Value>> count(TaskFile& from) {
   double bytes = 0;
   for (;;) {
     Result<Bytes> piece = co_await next_piece(*from.stream);
@@ -39,13 +39,13 @@ Task<Result<Value>> count(TaskFile& from) {
 }
 
 void set_up(Server& server) {
-  server.task("upload", [](TaskCall& call) -> Task<Result<Value>> {
+  server.task("upload", [](TaskCall& call) -> Coroutine<Result<Value>> {
     Result<Value> bytes = co_await count(call.files.at(0));
     if (!bytes) co_return fail(bytes.error());
     co_return Value::object({{"bytes", *bytes}, {"input", call.input}});
   });
   // Reads the last file first.
-  server.task("backwards", [](TaskCall& call) -> Task<Result<Value>> {
+  server.task("backwards", [](TaskCall& call) -> Coroutine<Result<Value>> {
     std::vector<Value> sizes;
     for (auto at = call.files.rbegin(); at != call.files.rend(); ++at) {
       Result<Value> bytes = co_await count(*at);

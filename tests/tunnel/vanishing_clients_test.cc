@@ -31,7 +31,7 @@ struct Held {
 void set_up(Server& server, std::atomic<int>& under_way) {
   server.task("add", [](Value input) -> Result<Value> { return input; });
   server.task("echo", [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
-  server.task("upload", [&](TaskCall& call) -> Task<Result<Value>> {
+  server.task("upload", [&](TaskCall& call) -> Coroutine<Result<Value>> {
     const Held held(under_way);
     double bytes = 0;
     // The last first, so that others spill.

@@ -8,7 +8,7 @@
 // are what the host's allocations cost (blocks of an arena, buffers), not what was on the wire.
 //
 //   auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 64 << 20});
-//   Result<Value> value = json::decode(text, {.budget = budget});  // Errc::too_large past it
+//   Result<Value> value = json::decode(text, {.budget = budget});  // ErrorCode::too_large past it
 //
 // A budget may be part of a larger one: what is taken of it is taken of that one too.
 //

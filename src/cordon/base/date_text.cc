@@ -7,7 +7,7 @@
 namespace cordon {
 namespace {
 
-constexpr double most_ms = 8.64e15;
+constexpr double max_ms = 8.64e15;
 
 char* write_padded(std::int64_t number, int digits, char* out) {
   for (int i = digits - 1; i >= 0; --i) {
@@ -20,7 +20,7 @@ char* write_padded(std::int64_t number, int digits, char* out) {
 }  // namespace
 
 std::string_view date_to_text(double ms_since_epoch, DateBuffer& buffer) {
-  if (!(std::fabs(ms_since_epoch) <= most_ms)) return {};
+  if (!(std::fabs(ms_since_epoch) <= max_ms)) return {};
   constexpr std::int64_t ms_per_day = 86'400'000;
   const auto ms = static_cast<std::int64_t>(ms_since_epoch);
   const std::int64_t days = ms >= 0 ? ms / ms_per_day : (ms + 1) / ms_per_day - 1;

@@ -10,7 +10,7 @@ Result<> fill_with_randomness(std::span<std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t got = getrandom(bytes.data(), bytes.size(), 0);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return fail(Errc::internal, "no randomness");
+    if (got <= 0) return fail(ErrorCode::internal_error, "no randomness");
     bytes = bytes.subspan(static_cast<std::size_t>(got));
   }
   return {};

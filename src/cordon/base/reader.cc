@@ -8,7 +8,7 @@ Result<std::uint64_t> Reader::varint() {
   std::uint64_t number = 0;
   std::size_t at = position_;
   for (unsigned shift = 0; shift < 64; shift += 7) {
-    if (at == in_.size()) return fail(Errc::truncated, "number cut short");
+    if (at == in_.size()) return fail(ErrorCode::truncated, "number cut short");
     const std::uint64_t byte = in_[at++];
     const std::uint64_t bits = byte & 0x7f;
     // The tenth byte has room for one bit.
@@ -19,7 +19,7 @@ Result<std::uint64_t> Reader::varint() {
       return number;
     }
   }
-  return fail(Errc::syntax, "number past 64 bits");
+  return fail(ErrorCode::malformed, "number past 64 bits");
 }
 
 Result<std::size_t> Reader::count(std::size_t least_bytes) {
@@ -27,13 +27,13 @@ Result<std::size_t> Reader::count(std::size_t least_bytes) {
   const std::uint64_t count = CORDON_TRY(varint());
   if (count > left() / (least_bytes == 0 ? 1 : least_bytes)) {
     position_ = before;
-    return fail(Errc::truncated, "count larger than its input");
+    return fail(ErrorCode::truncated, "count larger than its input");
   }
   return static_cast<std::size_t>(count);
 }
 
 Result<BytesView> Reader::bytes(std::size_t size) {
-  if (size > left()) return fail(Errc::truncated, "bytes cut short");
+  if (size > left()) return fail(ErrorCode::truncated, "bytes cut short");
   const BytesView bytes = in_.subspan(position_, size);
   position_ += size;
   return bytes;
@@ -46,7 +46,7 @@ Result<BytesView> Reader::sized_bytes() { return bytes(CORDON_TRY(count())); }
 Result<std::string_view> Reader::sized_text() { return text(CORDON_TRY(count())); }
 
 Result<> Reader::end() const {
-  if (!at_end()) return fail(Errc::syntax, "bytes after the end");
+  if (!at_end()) return fail(ErrorCode::malformed, "bytes after the end");
   return {};
 }
 

@@ -53,7 +53,7 @@ class Reader {
  private:
   template <std::unsigned_integral T>
   Result<T> little_endian() {
-    if (left() < sizeof(T)) return fail(Errc::truncated, "number cut short");
+    if (left() < sizeof(T)) return fail(ErrorCode::truncated, "number cut short");
     T number;
     std::memcpy(&number, in_.data() + position_, sizeof(T));
     if constexpr (std::endian::native == std::endian::big) number = std::byteswap(number);

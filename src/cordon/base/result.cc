@@ -2,72 +2,65 @@
 
 #include <ostream>
 
-namespace cordon {
+#include "cordon/base/error_table.h"
 
-std::string_view name_of(Errc code) {
-  switch (code) {
-    case Errc::invalid_argument:
-      return "invalid_argument";
-    case Errc::not_found:
-      return "not_found";
-    case Errc::already_exists:
-      return "already_exists";
-    case Errc::type_mismatch:
-      return "type_mismatch";
-    case Errc::unsupported:
-      return "unsupported";
-    case Errc::syntax:
-      return "syntax";
-    case Errc::truncated:
-      return "truncated";
-    case Errc::invalid_utf8:
-      return "invalid_utf8";
-    case Errc::too_large:
-      return "too_large";
-    case Errc::too_deep:
-      return "too_deep";
-    case Errc::cyclic:
-      return "cyclic";
-    case Errc::not_serializable:
-      return "not_serializable";
-    case Errc::unexpected_message:
-      return "unexpected_message";
-    case Errc::protocol_violation:
-      return "protocol_violation";
-    case Errc::guest_error:
-      return "guest_error";
-    case Errc::tool_error:
-      return "tool_error";
-    case Errc::timeout:
-      return "timeout";
-    case Errc::memory_limit:
-      return "memory_limit";
-    case Errc::stack_overflow:
-      return "stack_overflow";
-    case Errc::cancelled:
-      return "cancelled";
-    case Errc::overloaded:
-      return "overloaded";
-    case Errc::unavailable:
-      return "unavailable";
-    case Errc::permission_denied:
-      return "permission_denied";
-    case Errc::io:
-      return "io";
-    case Errc::closed:
-      return "closed";
-    case Errc::internal:
-      return "internal";
-  }
-  return "unknown";
+namespace cordon {
+namespace {
+
+constexpr auto names = error_table<std::string_view>({{
+    {ErrorCode::none, "none"},
+    {ErrorCode::invalid_argument, "invalid_argument"},
+    {ErrorCode::not_found, "not_found"},
+    {ErrorCode::already_exists, "already_exists"},
+    {ErrorCode::type_mismatch, "type_mismatch"},
+    {ErrorCode::unsupported, "unsupported"},
+    {ErrorCode::malformed, "malformed"},
+    {ErrorCode::truncated, "truncated"},
+    {ErrorCode::invalid_utf8, "invalid_utf8"},
+    {ErrorCode::too_large, "too_large"},
+    {ErrorCode::too_deep, "too_deep"},
+    {ErrorCode::cyclic, "cyclic"},
+    {ErrorCode::protocol_violation, "protocol_violation"},
+    {ErrorCode::bad_frame, "bad_frame"},
+    {ErrorCode::bad_version, "bad_version"},
+    {ErrorCode::bad_message, "bad_message"},
+    {ErrorCode::unauthorized_callback, "unauthorized_callback"},
+    {ErrorCode::unknown_id, "unknown_id"},
+    {ErrorCode::syntax_error, "syntax_error"},
+    {ErrorCode::runtime_error, "runtime_error"},
+    {ErrorCode::tool_error, "tool_error"},
+    {ErrorCode::validation_error, "validation_error"},
+    {ErrorCode::serialization_error, "serialization_error"},
+    {ErrorCode::timeout, "timeout"},
+    {ErrorCode::memory_limit, "memory_limit"},
+    {ErrorCode::stack_overflow, "stack_overflow"},
+    {ErrorCode::cancelled, "cancelled"},
+    {ErrorCode::sandbox_error, "sandbox_error"},
+    {ErrorCode::overloaded, "overloaded"},
+    {ErrorCode::unavailable, "unavailable"},
+    {ErrorCode::permission_denied, "permission_denied"},
+    {ErrorCode::io, "io"},
+    {ErrorCode::closed, "closed"},
+    {ErrorCode::exited, "exited"},
+    {ErrorCode::internal_error, "internal_error"},
+}});
+
+}  // namespace
+
+std::string_view name_of(ErrorCode code) { return names[code]; }
+
+std::string_view Error::code_text() const {
+  return own_code.empty() ? name_of(code) : std::string_view(own_code);
 }
 
 std::string to_string(const Error& error) {
-  std::string text(name_of(error.code));
-  if (!error.detail.empty()) text.append(": ").append(error.detail);
+  std::string text(error.code_text());
+  if (!error.message.empty()) text.append(": ").append(error.message);
   return text;
 }
 
 std::ostream& operator<<(std::ostream& out, const Error& error) { return out << to_string(error); }
+
+std::ostream& operator<<(std::ostream& out, ErrorCode code) { return out << name_of(code); }
 
 }  // namespace cordon

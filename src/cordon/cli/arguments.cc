@@ -23,14 +23,14 @@ struct Descriptor {
 };
 
 std::unexpected<Error> unreadable(const std::string& what, int why) {
-  return fail(Errc::io, "cannot read " + what + ": " + std::strerror(why));
+  return fail(ErrorCode::io, "cannot read " + what + ": " + std::strerror(why));
 }
 
 // One read at the end of the text; errno where it failed. `got` gets how much it was.
-int append_some(std::string& text, int descriptor, std::size_t most_bytes, std::size_t& got) {
+int append_some(std::string& text, int descriptor, std::size_t max_bytes, std::size_t& got) {
   constexpr std::size_t step = 64 * 1024;
   const std::size_t size = text.size();
-  text.resize(size + std::min(step, most_bytes));
+  text.resize(size + std::min(step, max_bytes));
   ssize_t count = 0;
   do count = ::read(descriptor, text.data() + size, text.size() - size);
   while (count < 0 && errno == EINTR);
@@ -40,9 +40,9 @@ int append_some(std::string& text, int descriptor, std::size_t most_bytes, std::
   return failed;
 }
 
-int append_up_to(std::string& text, int descriptor, std::size_t most_bytes) {
-  for (std::size_t got = 1; got > 0 && text.size() < most_bytes;) {
-    if (const int failed = append_some(text, descriptor, most_bytes - text.size(), got)) {
+int append_up_to(std::string& text, int descriptor, std::size_t max_bytes) {
+  for (std::size_t got = 1; got > 0 && text.size() < max_bytes;) {
+    if (const int failed = append_some(text, descriptor, max_bytes - text.size(), got)) {
       return failed;
     }
   }
@@ -51,9 +51,9 @@ int append_up_to(std::string& text, int descriptor, std::size_t most_bytes) {
 
 }  // namespace
 
-Result<std::string> read_up_to(int descriptor, std::size_t most_bytes) {
+Result<std::string> read_up_to(int descriptor, std::size_t max_bytes) {
   std::string text;
-  if (const int failed = append_up_to(text, descriptor, most_bytes)) {
+  if (const int failed = append_up_to(text, descriptor, max_bytes)) {
     return unreadable("standard input", failed);
   }
   return text;
@@ -73,10 +73,10 @@ Result<std::uint64_t> positive(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number);
   if (parsed.ec == std::errc::result_out_of_range) {
-    return fail(Errc::invalid_argument, "'" + std::string(text) + "' is too large");
+    return fail(ErrorCode::invalid_argument, "'" + std::string(text) + "' is too large");
   }
   if (parsed.ec != std::errc() || parsed.ptr != end || number == 0) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "'" + std::string(text) + "' is not a positive whole number");
   }
   return number;
@@ -86,7 +86,7 @@ Result<std::chrono::milliseconds> milliseconds(std::string_view text) {
   const std::uint64_t number = CORDON_TRY(positive(text));
   constexpr std::uint64_t most = std::uint64_t{1000} * 60 * 60 * 24 * 365;
   if (number > most)
-    return fail(Errc::invalid_argument, "'" + std::string(text) + "' ms is more than a year");
+    return fail(ErrorCode::invalid_argument, "'" + std::string(text) + "' ms is more than a year");
   return std::chrono::milliseconds(number);
 }
 
@@ -105,31 +105,31 @@ Result<std::uint64_t> byte_size(std::string_view text) {
   }
   const Result<std::uint64_t> number = positive(digits);
   if (!number) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "'" + std::string(text) +
                     "' is not a size: write bytes, or a number with KiB, MiB or GiB, as 64MiB");
   }
   if (*number > (std::uint64_t{1} << 62) >> shift) {
-    return fail(Errc::invalid_argument, "'" + std::string(text) + "' is too large");
+    return fail(ErrorCode::invalid_argument, "'" + std::string(text) + "' is too large");
   }
   return *number << shift;
 }
 
-Result<std::string> read_text(const std::string& path, std::size_t most_bytes) {
+Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   const std::string shown = path == "-" ? "standard input" : path;
   const Descriptor file{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.number < 0) return unreadable(shown, errno);
   std::string text;
-  if (const int failed = append_up_to(text, file.number, most_bytes + 1)) {
+  if (const int failed = append_up_to(text, file.number, max_bytes + 1)) {
     return unreadable(shown, failed);
   }
-  if (text.size() > most_bytes) {
-    return fail(Errc::too_large,
-                shown + " is larger than " + std::to_string(most_bytes) + " bytes");
+  if (text.size() > max_bytes) {
+    return fail(ErrorCode::too_large,
+                shown + " is larger than " + std::to_string(max_bytes) + " bytes");
   }
   const std::size_t valid = valid_utf8_prefix(text);
   if (valid != text.size()) {
-    return fail(Errc::invalid_utf8,
+    return fail(ErrorCode::invalid_utf8,
                 shown + " is not UTF-8: see the byte at " + std::to_string(valid));
   }
   return text;

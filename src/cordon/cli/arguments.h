@@ -25,7 +25,7 @@ void refuse_empty(CLI::Option& option);
 
 // What is wrong with an option: "--timeout: 'x' is not a positive whole number".
 inline std::unexpected<Error> wrong(const std::string& option, const Error& error) {
-  return fail(error.code, option + ": " + error.detail);
+  return fail(error.code, option + ": " + error.message);
 }
 
 // A positive decimal integer.
@@ -35,13 +35,13 @@ Result<std::chrono::milliseconds> milliseconds(std::string_view text);
 // Bytes: a number, or one with KiB, MiB or GiB behind it.
 Result<std::uint64_t> byte_size(std::string_view text);
 
-// What comes on the descriptor up to its end, or the first `most_bytes` of it.
-Result<std::string> read_up_to(int descriptor, std::size_t most_bytes);
+// What comes on the descriptor up to its end, or the first `max_bytes` of it.
+Result<std::string> read_up_to(int descriptor, std::size_t max_bytes);
 // What has come on it, once there is something; empty at its end.
 Result<std::string> read_some(int descriptor);
 
-// The whole of a file, or of standard input for "-". At most `most_bytes`, and UTF-8.
-Result<std::string> read_text(const std::string& path, std::size_t most_bytes);
+// The whole of a file, or of standard input for "-". At most `max_bytes`, and UTF-8.
+Result<std::string> read_text(const std::string& path, std::size_t max_bytes);
 
 // The folder that a program may import from: that of its file.
 std::string folder_of(const std::string& file);

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <memory>
 #include <optional>
 #include <poll.h>
-#include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -17,6 +14,7 @@
 
 #include "cordon/base/budget.h"
 #include "cordon/cli/arguments.h"
+#include "cordon/cli/call_job.h"
 #include "cordon/cli/call_tunnel.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
@@ -24,9 +22,8 @@
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/json/plain.h"
 #include "cordon/engine.h"
-#include "cordon/limits.h"
+#include "cordon/protocol/duplex/failure_codes.h"
 #include "cordon/providers/callback_inbox.h"
-#include "cordon/providers/guest_command.h"
 #include "cordon/providers/plugin_link.h"
 
 namespace cordon::cli {
@@ -34,130 +31,15 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using duplex::Judged;
 using duplex::Message;
-using duplex::Violation;
 
-constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
-constexpr std::uint64_t most_frame_bytes = std::uint64_t{1} << 30;
 // After its answer a guest has this long to end; what it says meanwhile is judged like the rest.
 constexpr auto time_to_leave = 250ms;
 constexpr auto time_for_callbacks = 2s;
 
-// What the arguments mean, once they are known to be right.
-struct Job {
-  std::vector<std::string> command;
-  std::string function;
-  Value params;
-  std::chrono::milliseconds timeout{30'000};
-  duplex::Limits limits;
-  std::optional<std::string> callbacks;  // the module's text
-};
-
-std::string own_program() {
-  std::string path(4096, '\0');
-  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size());
-  path.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  return path.empty() ? "cordon" : path;
-}
-
-Result<std::vector<std::string>> command_of(const CallArguments& arguments,
-                                            std::vector<std::string>& words) {
-  if (arguments.has_command) {
-    const auto command = providers::split_words(arguments.command);
-    if (!command) return wrong("--command", command.error());
-    if (command->empty()) return fail(Errc::invalid_argument, "--command: it names no program");
-    return command;
-  }
-  if (words.empty()) return fail(Errc::invalid_argument, "no TARGET and no --command");
-  const std::string target = words.front();
-  words.erase(words.begin());
-  struct stat status{};
-  int error = access(target.c_str(), R_OK) == 0 ? 0 : errno;
-  if (stat(target.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
-  if (error != 0) {
-    return fail(Errc::io,
-                "cannot read '" + target + "': " + std::generic_category().message(error));
-  }
-  providers::GuestCommand command{.cordon = own_program(), .wasm = target};
-  if (!arguments.memory.empty()) {
-    const auto memory = byte_size(arguments.memory);
-    if (!memory) return wrong("--memory", memory.error());
-    if (*memory > max_memory_bytes) {
-      return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
-    }
-    command.memory_bytes = *memory;
-  }
-  if (!arguments.compile_timeout.empty()) {
-    const auto timeout = milliseconds(arguments.compile_timeout);
-    if (!timeout) return wrong("--compile-timeout", timeout.error());
-    command.compile.timeout = *timeout;
-  }
-  if (!arguments.compile_memory.empty()) {
-    const auto memory = byte_size(arguments.compile_memory);
-    if (!memory) return wrong("--compile-memory", memory.error());
-    command.compile.memory_bytes = *memory;
-  }
-  return words_of(command);
-}
-
-Result<Job> job_of(const CallArguments& arguments) {
-  Job job;
-  const std::pair<const char*, bool> of_tunnels[] = {
-      {"--token-env", !arguments.token_env.empty()},
-      {"--token-file", !arguments.token_file.empty()},
-      {"--runner", arguments.runner}};
-  for (const auto& [name, is_given] : of_tunnels) {
-    if (is_given) return fail(Errc::invalid_argument, std::string(name) + " is for tunnels");
-  }
-  std::vector<std::string> words = {arguments.first, arguments.second, arguments.third};
-  words.resize(arguments.count);
-  job.command = CORDON_TRY(command_of(arguments, words));
-  if (words.empty()) return fail(Errc::invalid_argument, "no FUNCTION to call");
-  if (words.size() > 2) {
-    return fail(Errc::invalid_argument, "'" + words[2] + "' is one argument too many");
-  }
-  job.function = words[0];
-  if (words.size() == 2) {
-    Result<Value> params = json::decode_plain(words[1]);
-    if (!params) return wrong("JSON", params.error());
-    job.params = *std::move(params);
-  }
-  if (!arguments.stream.empty() && !job.params.is_undefined() && !job.params.is_object()) {
-    return fail(Errc::invalid_argument, "--stream: the JSON argument is not an object");
-  }
-  const auto timeout = milliseconds(arguments.timeout);
-  if (!timeout) return wrong("--timeout", timeout.error());
-  job.timeout = *timeout;
-  if (!arguments.max_frame.empty()) {
-    const auto bytes = byte_size(arguments.max_frame);
-    if (!bytes) return wrong("--max-frame", bytes.error());
-    if (*bytes > most_frame_bytes) return fail(Errc::too_large, "--max-frame: 1GiB at most");
-    job.limits.frame_bytes = *bytes;
-  }
-  if (!arguments.callbacks.empty()) {
-    Result<std::string> module = read_text(arguments.callbacks, most_text_bytes);
-    if (!module) return wrong("--callbacks", module.error());
-    job.callbacks = *std::move(module);
-  }
-  return job;
-}
-
-// How a call came out.
-struct Outcome {
-  int exit_code = exit_done;
-  Value result = {};  // undefined where there is none
-  std::string code = {};
-  std::string message = {};
-};
-
-Outcome failed_with(const Violation& violation) {
-  return {exit_violated, {}, std::string(name_of(violation.reason)), violation.detail};
-}
-
 class Call {
  public:
-  Call(const CallArguments& arguments, Interrupt& interrupt, Job job)
+  Call(const CallArguments& arguments, Interrupt& interrupt, CallJob job)
       : arguments_(arguments),
         interrupt_(interrupt),
         job_(std::move(job)),
@@ -165,17 +47,17 @@ class Call {
 
   int go() {
     const auto start = Clock::now();
-    const Outcome outcome = run(start);
+    const Result<Value> outcome = run(start);
     interrupt_.on_signal({});
     if (interrupt_.was_signalled()) return exit_interrupted;
     int printed = show(outcome);
     if (arguments_.stats) print_stats(Clock::now() - start);
-    return printed == exit_done ? outcome.exit_code : printed;
+    return printed == exit_done && !outcome ? exit_code_of_call(outcome.error()) : printed;
   }
 
  private:
-  Outcome run(Instant start) {
-    if (std::optional<Outcome> refused = load_callbacks()) return *refused;
+  Result<Value> run(Instant start) {
+    CORDON_TRY(load_callbacks());
     auto link = providers::PluginLink::start(
         {.command = job_.command,
          .lifeline =
@@ -184,7 +66,7 @@ class Call {
          .on_errors = [](std::string_view text) {
            write_all(STDERR_FILENO, visible(text, Lines::kept));
          }});
-    if (!link) return {exit_usage, {}, "unavailable", link.error().detail};
+    if (!link) return fail(ErrorCode::unavailable, link.error().message);
     link_ = *std::move(link);
     deadline_ = start + job_.timeout;
     const pid_t guest = link_->process().id();
@@ -205,9 +87,10 @@ class Call {
          .deadline = deadline_});
     if (!id) {
       // A frame has its limit whoever writes it.
-      const bool is_large = id.error().code == Errc::too_large || id.error().code == Errc::too_deep;
-      if (is_large) return failed_with({duplex::Reason::too_large, id.error().detail});
-      return {exit_usage, {}, "invalid_params", id.error().detail};
+      const bool is_large =
+          id.error().is(ErrorCode::too_large) || id.error().is(ErrorCode::too_deep);
+      return fail(is_large ? ErrorCode::too_large : ErrorCode::invalid_argument,
+                  id.error().message);
     }
     answered_ = arguments_.no_response;
     if (arguments_.no_response && !stream_open_) return wait_for_end();
@@ -216,13 +99,13 @@ class Call {
 
   duplex::HostSession& session() { return link_->session(); }
 
-  std::optional<Outcome> load_callbacks() {
-    if (!job_.callbacks) return std::nullopt;
+  Result<> load_callbacks() {
+    if (!job_.callbacks) return {};
     Result<Engine> engine = Engine::create({.workers = 1, .slots = 1, .pool = false});
-    if (!engine) return Outcome{exit_internal, {}, "internal_error", engine.error().detail};
+    if (!engine) return fail(ErrorCode::internal_error, engine.error().message);
     engine_.emplace(*std::move(engine));
     ExecuteOptions options;
-    options.limits.timeout = job_.timeout;
+    options.limits.time.total = job_.timeout;
     options.name = arguments_.callbacks;
     options.module_folder = folder_of(arguments_.callbacks);
     options.private_files = private_files_in(options.module_folder);
@@ -230,16 +113,16 @@ class Call {
     options.on_log = [](const LogLine& line) {
       write_all(STDERR_FILENO, visible(line.text, Lines::kept) + "\n");
     };
-    Result<Provider> provider =
-        engine_->load_provider("callbacks", *job_.callbacks, std::move(options));
-    if (!provider) {
-      return Outcome{exit_usage,
-                     {},
-                     "invalid_callbacks",
-                     arguments_.callbacks + ": " + provider.error().detail};
+    const auto keep = [&]() -> Result<KeptModule> {
+      return CORDON_TRY(engine_->load(*job_.callbacks, std::move(options))).keep();
+    };
+    const Result<KeptModule> module = keep();
+    if (!module) {
+      return fail({ErrorCode::invalid_argument,
+                   arguments_.callbacks + ": " + module.error().message, "invalid_callbacks"});
     }
-    callbacks_.emplace(*std::move(provider));
-    return std::nullopt;
+    callbacks_.emplace(module->provider("callbacks"));
+    return {};
   }
 
   const Tool* find_callback(std::string_view name) const {
@@ -250,101 +133,97 @@ class Call {
   }
 
   // Until the call is answered and its stream has ended.
-  Outcome converse() {
+  Result<Value> converse() {
     while (true) {
-      Judged<std::optional<Message>> message = link_->next(deadline_, inbox_->descriptor());
-      if (!message) return failed_with(message.error());
+      Result<std::optional<Message>> message = link_->next(deadline_, inbox_->descriptor());
+      if (!message) return fail(message.error());
       answer_callbacks();
       if (!*message) {
         if (Clock::now() < deadline_) continue;
         link_->kill();
-        return failed_with({duplex::Reason::timeout, "it took longer than " + timeout_text()});
+        return fail(ErrorCode::timeout, "it took longer than " + timeout_text());
       }
-      if (std::optional<Outcome> outcome = on_message(**message)) return *outcome;
+      CORDON_TRY(on_message(**message));
       if (answered_ && !stream_open_) return leave();
     }
   }
 
   std::string timeout_text() const { return std::to_string(job_.timeout.count()) + " ms"; }
 
-  std::optional<Outcome> on_message(Message& message) {
+  Result<> on_message(Message& message) {
     if (auto* call = std::get_if<duplex::FunctionCall>(&message)) {
       return start_callback(*call);
     } else if (auto* response = std::get_if<duplex::FunctionResponse>(&message)) {
       answered_ = true;
       result_ = std::move(response->result);
     } else if (const auto* error = std::get_if<duplex::FunctionError>(&message)) {
-      return failed_after_end("function_error", error->error);
+      return failed_after_end(ErrorCode::tool_error, error->error);
     } else if (const auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
       // Nobody reads it any more, so there is no use in waiting for its end.
       if (!print(chunk->chunk)) {
-        return Outcome{exit_internal, {}, "internal_error", "cannot write to standard output"};
+        return fail(ErrorCode::internal_error, "cannot write to standard output");
       }
     } else if (const auto* stream_error = std::get_if<duplex::StreamError>(&message)) {
-      return failed_after_end("stream_error", stream_error->error);
+      return failed_after_end(ErrorCode::io, stream_error->error);
     } else {
       stream_open_ = false;
     }
-    return std::nullopt;
+    return {};
   }
 
-  Outcome failed_after_end(const char* code, const std::string& text) {
-    const Outcome left = leave();
-    if (left.exit_code != exit_done) return left;
-    return {exit_failed, {}, code, text};
+  std::unexpected<Error> failed_after_end(ErrorCode code, const std::string& text) {
+    const Result<Value> left = leave();
+    return left ? fail(code, text) : fail(left.error());
   }
 
-  std::optional<Outcome> start_callback(duplex::FunctionCall& call) {
+  Result<> start_callback(duplex::FunctionCall& call) {
     // Those that want no answer are work all the same.
     if (inbox_->open() >= job_.limits.open_callbacks) {
       link_->kill();
-      return failed_with(
-          {duplex::Reason::too_large,
-           "more than " + std::to_string(job_.limits.open_callbacks) + " open callbacks"});
+      return fail(ErrorCode::too_large,
+                  "more than " + std::to_string(job_.limits.open_callbacks) + " open callbacks");
     }
     Charge held(held_);
     if (!held.add(session().message_memory())) {
       link_->kill();
-      return failed_with({duplex::Reason::too_large, "callbacks that are open take more than " +
-                                                         std::to_string(held_->limits().bytes) +
-                                                         " bytes of memory"});
+      return fail(ErrorCode::too_large, "callbacks that are open take more than " +
+                                            std::to_string(held_->limits().bytes) +
+                                            " bytes of memory");
     }
     const Tool* const tool = find_callback(call.function_name);
     std::optional<std::string> id;
     if (call.expects_response) id = std::move(call.id);
     tool->function(std::move(call.params), inbox_->reply_for(std::move(id), std::move(held)));
-    return std::nullopt;
+    return {};
   }
 
   void answer_callbacks() {
     for (const providers::CallbackAnswer& answer : inbox_->take()) {
       if (answer.result) {
         const Result<> written = session().respond(answer.id, *answer.result);
-        if (!written) (void)session().respond_error(answer.id, written.error().detail);
+        if (!written) (void)session().respond_error(answer.id, written.error().message);
       } else {
-        (void)session().respond_error(answer.id, answer.result.error().detail);
+        (void)session().respond_error(answer.id, answer.result.error().message);
       }
     }
   }
 
   // The answer is here. The guest reads the end of its input and goes; what it still says must keep
   // the protocol, or it was not an answer to rely on.
-  Outcome leave() {
+  Result<Value> leave() {
     link_->finish_input();
     const Instant until = std::min(deadline_, Clock::now() + time_to_leave);
     while (true) {
-      Judged<std::optional<Message>> message = link_->next(until);
-      if (!message && message.error().reason != duplex::Reason::exited) {
-        return failed_with(message.error());
-      }
+      Result<std::optional<Message>> message = link_->next(until);
+      if (!message && !message.error().is(ErrorCode::exited)) return fail(message.error());
       if (!message || !*message) break;
       if (auto* call = std::get_if<duplex::FunctionCall>(&**message)) {
-        if (std::optional<Outcome> outcome = start_callback(*call)) return *outcome;
+        CORDON_TRY(start_callback(*call));
       }
     }
     link_->kill();
     finish_callbacks();
-    return {exit_done, result_, {}, {}};
+    return result_;
   }
 
   // What the guest asked for without waiting for it is done all the same, if it takes no longer
@@ -359,22 +238,21 @@ class Call {
   }
 
   // After a call without an answer: the guest works it off, and ends with its input.
-  Outcome wait_for_end() {
+  Result<Value> wait_for_end() {
     link_->finish_input();
     while (true) {
-      Judged<std::optional<Message>> message = link_->next(deadline_, inbox_->descriptor());
+      Result<std::optional<Message>> message = link_->next(deadline_, inbox_->descriptor());
       if (!message) {
-        const bool well =
-            message.error().reason == duplex::Reason::exited && link_->process().ended_well();
+        const bool well = message.error().is(ErrorCode::exited) && link_->process().ended_well();
         if (well) finish_callbacks();
-        return well ? Outcome{} : failed_with(message.error());
+        return well ? Result<Value>(Value()) : fail(message.error());
       }
       answer_callbacks();
       if (*message) {
-        if (std::optional<Outcome> outcome = on_message(**message)) return *outcome;
+        CORDON_TRY(on_message(**message));
       } else if (Clock::now() >= deadline_) {
         link_->kill();
-        return failed_with({duplex::Reason::timeout, "it took longer than " + timeout_text()});
+        return fail(ErrorCode::timeout, "it took longer than " + timeout_text());
       }
     }
   }
@@ -384,24 +262,26 @@ class Call {
     return text && write_all(STDOUT_FILENO, *text + "\n");
   }
 
-  int show(const Outcome& outcome) {
-    const bool is_usage = outcome.exit_code == exit_usage || outcome.exit_code == exit_internal;
+  int show(const Result<Value>& outcome) {
     bool printed = true;
-    if (outcome.exit_code != exit_done) {
-      if (!arguments_.json || is_usage) {
-        write_all(STDERR_FILENO, "cordon call: " + outcome.code + ": " +
-                                     visible(outcome.message, Lines::escaped) + "\n");
+    if (!outcome) {
+      const std::string code(duplex::code_text(outcome.error()));
+      const std::string& message = outcome.error().message;
+      const ExitCode exit_code = exit_code_of_call(outcome.error());
+      if (!arguments_.json || exit_code == exit_usage || exit_code == exit_internal) {
+        write_all(STDERR_FILENO,
+                  "cordon call: " + code + ": " + visible(message, Lines::escaped) + "\n");
       }
       if (arguments_.json) {
-        const Value error = Value::object({{"code", outcome.code}, {"message", outcome.message}});
+        const Value error = Value::object({{"code", code}, {"message", message}});
         printed = print(Value::object({{"ok", false}, {"error", error}}));
       }
     } else if (arguments_.json) {
       Value object = Value::object({{"ok", true}});
-      if (!outcome.result.is_undefined()) object = object.with("result", outcome.result);
+      if (!outcome->is_undefined()) object = object.with("result", *outcome);
       printed = print(object);
-    } else if (!outcome.result.is_undefined()) {
-      printed = print(outcome.result);
+    } else if (!outcome->is_undefined()) {
+      printed = print(*outcome);
     }
     if (printed) return exit_done;
     write_all(STDERR_FILENO, "cordon call: cannot write to standard output\n");
@@ -426,7 +306,7 @@ class Call {
 
   const CallArguments& arguments_;
   Interrupt& interrupt_;
-  Job job_;
+  CallJob job_;
   std::shared_ptr<Budget> held_;  // what callbacks take that are open
   // Declared before what its threads write to is gone: the engine ends first.
   std::shared_ptr<providers::CallbackInbox> inbox_ = std::make_shared<providers::CallbackInbox>();
@@ -529,7 +409,7 @@ void add_call(CLI::App& app, CallArguments& arguments) {
 }
 
 int wrong_call(const Error& error) {
-  write_all(STDERR_FILENO, "cordon call: " + visible(error.detail, Lines::escaped) +
+  write_all(STDERR_FILENO, "cordon call: " + visible(error.message, Lines::escaped) +
                                "\n(see `cordon call --help`)\n");
   return exit_usage;
 }
@@ -537,7 +417,7 @@ int wrong_call(const Error& error) {
 int call(const CallArguments& arguments) {
   if (names_tunnel(arguments)) return call_tunnel(arguments);
   Interrupt interrupt;  // before any other thread
-  Result<Job> job = job_of(arguments);
+  Result<CallJob> job = call_job_of(arguments);
   if (!job) return wrong_call(job.error());
   return Call(arguments, interrupt, *std::move(job)).go();
 }

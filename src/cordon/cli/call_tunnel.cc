@@ -23,8 +23,8 @@ namespace {
 
 namespace http = transport::http;
 
-constexpr std::size_t most_answer_bytes = std::size_t{64} << 20;
-constexpr std::size_t most_token_bytes = std::size_t{16} << 10;
+constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_token_bytes = std::size_t{16} << 10;
 
 struct Job {
   http::Origin origin;
@@ -55,26 +55,26 @@ std::string encoded(std::string_view id) {
 // Nothing where none is asked for.
 Result<std::string> token_of(const CallArguments& arguments) {
   if (!arguments.token_env.empty() && !arguments.token_file.empty()) {
-    return fail(Errc::invalid_argument, "--token-env and --token-file: one is enough");
+    return fail(ErrorCode::invalid_argument, "--token-env and --token-file: one is enough");
   }
   std::string token;
   if (!arguments.token_env.empty()) {
     const char* const value = std::getenv(arguments.token_env.c_str());
     if (value == nullptr || *value == '\0') {
-      return fail(Errc::not_found, "--token-env: there is no variable " + arguments.token_env);
+      return fail(ErrorCode::not_found, "--token-env: there is no variable " + arguments.token_env);
     }
     token = value;
   } else if (!arguments.token_file.empty()) {
-    Result<std::string> text = read_text(arguments.token_file, most_token_bytes);
+    Result<std::string> text = read_text(arguments.token_file, max_token_bytes);
     if (!text) return wrong("--token-file", text.error());
     token = *std::move(text);
     if (token.ends_with('\n')) token.pop_back();
     if (token.ends_with('\r')) token.pop_back();
-    if (token.empty()) return fail(Errc::invalid_argument, "--token-file: the file is empty");
+    if (token.empty()) return fail(ErrorCode::invalid_argument, "--token-file: the file is empty");
   }
   const bool is_text = std::ranges::all_of(
       token, [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7F; });
-  if (!is_text) return fail(Errc::invalid_argument, "the token has control characters");
+  if (!is_text) return fail(ErrorCode::invalid_argument, "the token has control characters");
   return token;
 }
 
@@ -91,7 +91,7 @@ Result<> check_options(const CallArguments& arguments) {
       {"--stats", arguments.stats},
   };
   for (const auto& [name, is_given] : of_plugins) {
-    if (is_given) return fail(Errc::invalid_argument, std::string(name) + " is for plugins");
+    if (is_given) return fail(ErrorCode::invalid_argument, std::string(name) + " is for plugins");
   }
   return {};
 }
@@ -104,7 +104,7 @@ Result<Job> job_of(const CallArguments& arguments) {
   if (!origin) return wrong("the URL of the tunnel", origin.error());
   job.origin = *std::move(origin);
   if (arguments.count < 2 || arguments.second.empty()) {
-    return fail(Errc::invalid_argument, "no TASK to call");
+    return fail(ErrorCode::invalid_argument, "no TASK to call");
   }
   const auto timeout = milliseconds(arguments.timeout);
   if (!timeout) return wrong("--timeout", timeout.error());
@@ -169,17 +169,18 @@ class TunnelCall {
   Outcome failure_of(const http::ClientError& error) const {
     switch (error.why) {
       case http::ClientFailure::unreachable:
-        return failure(exit_violated, "unreachable", job_.origin.authority() + ": " + error.detail);
+        return failure(exit_violated, "unreachable",
+                       job_.origin.authority() + ": " + error.message);
       case http::ClientFailure::timeout:
         return failure(exit_violated, "timeout",
                        "it took longer than " + std::to_string(job_.timeout.count()) + " ms");
       case http::ClientFailure::broken:
-        return failure(exit_violated, "bad_answer", error.detail);
+        return failure(exit_violated, "bad_answer", error.message);
       case http::ClientFailure::refused:
       case http::ClientFailure::stopped:
         break;
     }
-    return refused_.exit_code == exit_done ? failure(exit_internal, "internal_error", error.detail)
+    return refused_.exit_code == exit_done ? failure(exit_internal, "internal_error", error.message)
                                            : refused_;
   }
 
@@ -201,7 +202,7 @@ class TunnelCall {
       if (!print(piece)) refused_ = failure(exit_internal, "io", "standard output");
       return !cannot_write_;
     }
-    if (piece.size() > most_answer_bytes - body_.size()) {
+    if (piece.size() > max_answer_bytes - body_.size()) {
       refused_ = failure(exit_violated, "too_large", "the answer has more than 64 MiB");
       return false;
     }
@@ -218,7 +219,7 @@ class TunnelCall {
     const host::PayloadRegExps regexps(known);
     const rich::Serializer serializer({}, regexps);
     const Result<Value> envelope = serializer.parse(body_);
-    if (!envelope) return failure(exit_violated, "bad_answer", envelope.error().detail);
+    if (!envelope) return failure(exit_violated, "bad_answer", envelope.error().message);
     const ValueView ok = envelope->find("ok");
     if (!envelope->is_object() || !ok.is_bool()) {
       return failure(exit_violated, "bad_answer", "the answer is no envelope");
@@ -267,7 +268,7 @@ class TunnelCall {
     if (arguments_.runner && !text) text = serializer.serialize(result);
     if (!text) {
       return failure(exit_failed, "serialization_error",
-                     "the result cannot be written as JSON (" + text.error().detail +
+                     "the result cannot be written as JSON (" + text.error().message +
                          "); --runner prints it as Runner text");
     }
     print(arguments_.json ? "{\"ok\":true,\"result\":" + *text + "}\n" : *text + "\n");

@@ -22,7 +22,8 @@ Result<Format> format_of(const std::string& option, const std::string& name) {
   if (name == "runner") return Format::runner;
   if (name == "json") return Format::json;
   if (name == "msgpack") return Format::msgpack;
-  return fail(Errc::invalid_argument, option + ": '" + name + "' is not runner, json or msgpack");
+  return fail(ErrorCode::invalid_argument,
+              option + ": '" + name + "' is not runner, json or msgpack");
 }
 
 // A limit of the serializer's: a whole number that is not below `least`, or Infinity.
@@ -32,9 +33,9 @@ Result<std::size_t> limit_of(const std::string& option, const std::string& text,
   if (text == "0" && least == 0) return 0;
   const auto number = positive(text);
   if (number) return static_cast<std::size_t>(*number);
-  return fail(Errc::invalid_argument, option + ": '" + text + "' is neither a " +
-                                          (least == 0 ? "" : "positive ") +
-                                          "whole number nor Infinity");
+  return fail(ErrorCode::invalid_argument, option + ": '" + text + "' is neither a " +
+                                               (least == 0 ? "" : "positive ") +
+                                               "whole number nor Infinity");
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -61,13 +62,14 @@ Result<ConverterOptions> options_of(const ConvertArguments& arguments) {
   options.to = CORDON_TRY(format_of("--to", arguments.to));
   options.graph = arguments.graph;
   if (arguments.graph && options.to != Format::runner) {
-    return fail(Errc::invalid_argument, "--graph: only Runner text has a graph format");
+    return fail(ErrorCode::invalid_argument, "--graph: only Runner text has a graph format");
   }
   if (arguments.pretty && options.to == Format::msgpack) {
-    return fail(Errc::invalid_argument, "--pretty: MessagePack has no layout");
+    return fail(ErrorCode::invalid_argument, "--pretty: MessagePack has no layout");
   }
   if (arguments.pretty && arguments.lines) {
-    return fail(Errc::invalid_argument, "--pretty: not with --lines, where a payload is a line");
+    return fail(ErrorCode::invalid_argument,
+                "--pretty: not with --lines, where a payload is a line");
   }
   rich::Options& serializer = options.serializer;
   serializer.max_depth = CORDON_TRY(limit_of("--max-depth", arguments.max_depth, 0));
@@ -77,8 +79,8 @@ Result<ConverterOptions> options_of(const ConvertArguments& arguments) {
   if (arguments.has_allowed_types) serializer.allowed_types = ids_of(arguments.allowed_types);
   const auto policy = rich::symbol_policy_option(arguments.symbol_policy);
   if (!policy) {
-    return fail(Errc::invalid_argument, "--symbol-policy: '" + arguments.symbol_policy +
-                                            "' is not allow-all, well-known-only or disabled");
+    return fail(ErrorCode::invalid_argument, "--symbol-policy: '" + arguments.symbol_policy +
+                                                 "' is not allow-all, well-known-only or disabled");
   }
   serializer.symbol_policy = *policy;
   if (arguments.pretty) serializer.layout = rich::Layout::pretty;
@@ -142,7 +144,7 @@ class Conversion {
   }
 
   int failed(const Error& error) {
-    std::string reason = error.detail;
+    std::string reason = error.message;
     if (by_lines_) {
       // A line is a text of one line; what helps is where it stands among the others.
       const std::string first_line = " at line 1, column ";
@@ -156,16 +158,17 @@ class Conversion {
         reason.append(", in ").append(number);
       }
     }
-    if (error.code == Errc::cyclic && options_.to == Format::runner) {
+    if (error.code == ErrorCode::cyclic && options_.to == Format::runner) {
       reason += "; use --graph, which keeps cycles";
     }
     write_all(STDERR_FILENO, "cordon convert: " + visible(reason, Lines::escaped) + "\n");
-    const bool ours = error.code == Errc::internal || error.code == Errc::unavailable;
+    const bool ours =
+        error.code == ErrorCode::internal_error || error.code == ErrorCode::unavailable;
     return ours ? exit_internal : exit_failed;
   }
 
   static int unreadable(const Error& error) {
-    write_all(STDERR_FILENO, "cordon convert: " + error.detail + "\n");
+    write_all(STDERR_FILENO, "cordon convert: " + error.message + "\n");
     return exit_usage;
   }
 
@@ -242,7 +245,7 @@ int convert(const ConvertArguments& arguments) {
   const auto options = options_of(arguments);
   if (!options) {
     write_all(STDERR_FILENO,
-              "cordon convert: " + options.error().detail + "\n(see `cordon convert --help`)\n");
+              "cordon convert: " + options.error().message + "\n(see `cordon convert --help`)\n");
     return exit_usage;
   }
   return Conversion(arguments, *options).run();

@@ -18,7 +18,7 @@ Result<std::string> Converter::convert(std::string_view payload,
 
 // The serializer counts the levels below the outermost value, and the other codecs count
 // containers: as many, and that value itself.
-std::size_t Converter::most_containers() const {
+std::size_t Converter::max_containers() const {
   const std::size_t levels = options_.serializer.max_depth;
   return levels == rich::unlimited ? levels : levels + 1;
 }
@@ -29,17 +29,17 @@ Result<Value> Converter::read(std::string_view payload, const rich::RegExpOracle
       return serializer_.parse(payload, {.regexps = regexps});
     case Format::json:
       return json::decode(payload, {.max_bytes = options_.serializer.max_input_bytes,
-                                    .max_depth = most_containers(),
+                                    .max_depth = max_containers(),
                                     .key_order = KeyOrder::javascript});
     case Format::msgpack:
       return msgpack::decode(as_bytes(payload), {.max_bytes = options_.serializer.max_input_bytes,
-                                                 .max_depth = most_containers(),
+                                                 .max_depth = max_containers(),
                                                  .other_keys = msgpack::OtherKeys::text,
                                                  .extensions = msgpack::Extensions::timestamp,
                                                  .key_order = KeyOrder::javascript,
                                                  .max_elements = rich::unlimited});
   }
-  return fail(Errc::internal, "unknown format");
+  return fail(ErrorCode::internal_error, "unknown format");
 }
 
 Result<std::string> Converter::write(const Value& value) const {
@@ -50,19 +50,19 @@ Result<std::string> Converter::write(const Value& value) const {
       return json::encode(value,
                           {.indent = options_.serializer.layout == rich::Layout::pretty ? 2u : 0u,
                            .max_bytes = options_.serializer.max_output_bytes,
-                           .max_depth = most_containers(),
+                           .max_depth = max_containers(),
                            .key_order = KeyOrder::javascript,
                            // The reader of an Error sets its name, which makes it a member.
                            .error_names = json::ErrorNames::written});
     case Format::msgpack: {
       const Bytes bytes =
           CORDON_TRY(msgpack::encode(value, {.max_bytes = options_.serializer.max_output_bytes,
-                                             .max_depth = most_containers(),
+                                             .max_depth = max_containers(),
                                              .extensions = msgpack::Extensions::timestamp}));
       return std::string(as_text(bytes));
     }
   }
-  return fail(Errc::internal, "unknown format");
+  return fail(ErrorCode::internal_error, "unknown format");
 }
 
 std::string to_hex(std::string_view bytes) {
@@ -92,7 +92,7 @@ Result<std::string> from_hex(std::string_view text) {
     const int high = digit(text[at]);
     const int low = at + 1 < end ? digit(text[at + 1]) : -1;
     if (high < 0 || low < 0) {
-      return fail(Errc::syntax,
+      return fail(ErrorCode::malformed,
                   "not hexadecimal at column " + std::to_string(high < 0 ? at + 1 : at + 2));
     }
     bytes += static_cast<char>(high * 16 + low);

@@ -36,7 +36,7 @@ class Converter {
  private:
   Result<Value> read(std::string_view payload, const rich::RegExpOracle* regexps) const;
   Result<std::string> write(const Value& value) const;
-  std::size_t most_containers() const;
+  std::size_t max_containers() const;
 
   ConverterOptions options_;
   rich::Serializer serializer_;

@@ -17,9 +17,9 @@ TEST(Hex, GoesBothWays) {
 }
 
 TEST(Hex, TellsTheColumnOfWhatIsNone) {
-  EXPECT_EQ(from_hex("00g0").error().detail, "not hexadecimal at column 3");
-  EXPECT_EQ(from_hex("000").error().detail, "not hexadecimal at column 4");
-  EXPECT_EQ(from_hex("0 0").error().detail, "not hexadecimal at column 2");
+  EXPECT_EQ(from_hex("00g0").error().message, "not hexadecimal at column 3");
+  EXPECT_EQ(from_hex("000").error().message, "not hexadecimal at column 4");
+  EXPECT_EQ(from_hex("0 0").error().message, "not hexadecimal at column 2");
 }
 
 }  // namespace

@@ -24,14 +24,14 @@ Finding try_sandbox() {
     return {.subject = "sandbox",
             .grade = Grade::missing,
             .state = "does not start",
-            .advice = engine.error().detail};
+            .advice = engine.error().message};
   }
   engine->execute("1 + 1").get();
   const Report report = engine->execute("1 + 1").get();
-  if (!report.ok) {
+  if (!report.ok()) {
     return {.subject = "sandbox",
             .grade = Grade::missing,
-            .state = report.error.code,
+            .state = std::string(report.error.code_text()),
             .advice = report.error.message};
   }
   return {.subject = "sandbox", .state = fmt::format("1 + 1 in {} µs", report.duration.count())};

@@ -12,7 +12,7 @@
 namespace cordon::cli {
 namespace {
 
-constexpr std::size_t most_folders = 1000;
+constexpr std::size_t max_folders = 1000;
 constexpr int quiet_milliseconds = 50;
 constexpr std::uint32_t changes =
     IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
@@ -24,7 +24,7 @@ std::set<std::string> with_those_below(const std::vector<std::string>& folders) 
     using Walk = std::filesystem::recursive_directory_iterator;
     const auto options = std::filesystem::directory_options::skip_permission_denied;
     for (Walk at(folder, options, error), end; !error && at != end; at.increment(error)) {
-      if (all.size() >= most_folders) return all;
+      if (all.size() >= max_folders) return all;
       std::error_code ignored;
       if (!at->is_directory(ignored) || at->is_symlink(ignored)) continue;
       // Nobody edits those by hand, and they may be huge.
@@ -44,7 +44,7 @@ std::set<std::string> with_those_below(const std::vector<std::string>& folders) 
 Result<std::unique_ptr<FileWatch>> FileWatch::create(const std::vector<std::string>& folders,
                                                      std::function<void()> on_change) {
   const int events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  if (events < 0) return fail(Errc::unavailable, "files cannot be watched on this machine");
+  if (events < 0) return fail(ErrorCode::unavailable, "files cannot be watched on this machine");
   for (const std::string& folder : with_those_below(folders)) {
     inotify_add_watch(events, folder.c_str(), changes);
   }

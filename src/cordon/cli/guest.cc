@@ -28,7 +28,7 @@ Result<sandbox::CommandOptions> options_of(const GuestArguments& arguments) {
   const auto memory = byte_size(arguments.memory);
   if (!memory) return wrong("--memory", memory.error());
   if (*memory > max_memory_bytes) {
-    return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
+    return fail(ErrorCode::too_large, "--memory: a guest may have 4GiB at most");
   }
   options.memory_bytes = *memory;
   if (!arguments.fuel.empty()) {
@@ -52,13 +52,13 @@ Result<sandbox::CommandOptions> options_of(const GuestArguments& arguments) {
     if (!lifeline) return wrong("--lifeline", lifeline.error());
     if (*lifeline <= STDERR_FILENO || *lifeline > INT_MAX ||
         fcntl(static_cast<int>(*lifeline), F_GETFD) < 0) {
-      return fail(Errc::invalid_argument,
+      return fail(ErrorCode::invalid_argument,
                   "--lifeline: " + arguments.lifeline + " is no descriptor past the streams");
     }
     options.lifeline = static_cast<int>(*lifeline);
   }
   if (!arguments.cache.empty() && !arguments.cache.starts_with('/')) {
-    return fail(Errc::invalid_argument, "--cache: '" + arguments.cache + "' is not absolute");
+    return fail(ErrorCode::invalid_argument, "--cache: '" + arguments.cache + "' is not absolute");
   }
   if (!arguments.no_cache) {
     options.cache_folder =
@@ -90,14 +90,15 @@ Result<std::string> read_module(const std::string& path) {
   if (file < 0 || fstat(file, &found) != 0 || S_ISDIR(found.st_mode)) {
     const int error = file >= 0 && S_ISDIR(found.st_mode) ? EISDIR : errno;
     if (file >= 0) close(file);
-    return fail(Errc::io, "cannot read '" + path + "': " + std::generic_category().message(error));
+    return fail(ErrorCode::io,
+                "cannot read '" + path + "': " + std::generic_category().message(error));
   }
   Result<std::string> content = S_ISREG(found.st_mode)
                                     ? read_known(file, static_cast<std::size_t>(found.st_size))
                                     : read_up_to(file, max_module_bytes + 1);
   close(file);
   if (content && content->size() > max_module_bytes) {
-    return fail(Errc::too_large, "'" + path + "' is larger than 64MiB");
+    return fail(ErrorCode::too_large, "'" + path + "' is larger than 64MiB");
   }
   return content;
 }
@@ -157,13 +158,13 @@ void add_guest(CLI::App& app, GuestArguments& arguments) {
 
 int guest(const GuestArguments& arguments) {
   const Result<sandbox::CommandOptions> options = options_of(arguments);
-  if (!options) return failed(options.error().detail, exit_usage);
+  if (!options) return failed(options.error().message, exit_usage);
   const Result<std::string> module = read_module(arguments.file);
-  if (!module) return failed(module.error().detail, exit_usage);
+  if (!module) return failed(module.error().message, exit_usage);
   const Result<sandbox::CommandEnd> end = sandbox::run_command(as_bytes(*module), *options);
   int code = exit_violated;
   if (!end) {
-    failed("'" + arguments.file + "' is refused: " + end.error().detail, code);
+    failed("'" + arguments.file + "' is refused: " + end.error().message, code);
   } else {
     code = end->exit_code;
     if (!end->complaint.empty()) failed(end->complaint, code);

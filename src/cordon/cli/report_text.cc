@@ -32,7 +32,7 @@ Value cause_as_value(const ExecutionError& error, std::size_t index) {
 }
 
 Value error_as_value(const ExecutionError& error) {
-  std::vector<Value::Field> fields = {{"code", error.code}, {"message", message_of(error)}};
+  std::vector<Value::Field> fields = {{"code", error.code_text()}, {"message", message_of(error)}};
   if (!error.name.empty()) fields.push_back({"name", error.name});
   if (!error.stack.empty()) fields.push_back({"stack", error.stack});
   if (!error.causes.empty()) fields.push_back({"cause", cause_as_value(error, 0)});
@@ -130,23 +130,23 @@ Value report_as_value(const Report& report) {
                                    {"ms", ms(call.took)},
                                    {"ok", call.ok}}));
   }
-  std::vector<Value::Field> fields = {{"ok", report.ok}};
-  if (report.ok && !report.result.is_undefined()) fields.push_back({"result", report.result});
-  if (!report.ok) fields.push_back({"error", error_as_value(report.error)});
+  std::vector<Value::Field> fields = {{"ok", !report.failed()}};
+  if (report.ok() && !report.result.is_undefined()) fields.push_back({"result", report.result});
+  if (report.failed()) fields.push_back({"error", error_as_value(report.error)});
   fields.push_back({"logs", Value::array_from(logs)});
   if (report.logs_truncated) fields.push_back({"logsTruncated", true});
   fields.push_back({"calls", Value::array_from(calls)});
   if (report.call_count > report.calls.size()) fields.push_back({"callCount", report.call_count});
   fields.push_back({"durationMs", ms(report.duration)});
-  fields.push_back({"ownMs", ms(report.own_time)});
+  fields.push_back({"ownMs", ms(report.computing_time)});
   fields.push_back({"memoryBytes", report.memory_bytes});
   return Value::object_from(fields);
 }
 
 std::string error_text(const ExecutionError& error, const Terminal& terminal) {
-  std::string text =
-      terminal.styled(Style::red, "error") + ": " + terminal.styled(Style::bold, error.code) + ": ";
-  if (!error.name.empty() && error.code == "runtime_error")
+  std::string text = terminal.styled(Style::red, "error") + ": " +
+                     terminal.styled(Style::bold, std::string(error.code_text())) + ": ";
+  if (!error.name.empty() && error.is(ErrorCode::runtime_error))
     text += visible(error.name, Lines::escaped) + ": ";
   text += guest_lines(message_of(error));
   if (error.location) {
@@ -182,8 +182,9 @@ std::string log_text(const LogLine& line, std::string_view source, const Termina
 std::string figures_text(const Report& report, const Terminal& terminal) {
   std::string text = fmt::format(
       "{} in {:.2f} ms: the guest's own time {:.2f} ms, {} tool call{}, {:.1f} MiB of memory\n",
-      report.ok ? "done" : "ended", ms(report.duration), ms(report.own_time), report.call_count,
-      report.call_count == 1 ? "" : "s", static_cast<double>(report.memory_bytes) / (1 << 20));
+      report.failed() ? "ended" : "done", ms(report.duration), ms(report.computing_time),
+      report.call_count, report.call_count == 1 ? "" : "s",
+      static_cast<double>(report.memory_bytes) / (1 << 20));
   for (const CallRecord& call : report.calls) {
     text += fmt::format("  {:>8.2f} ms  +{:.2f} ms  {}.{}{}\n", ms(call.started), ms(call.took),
                         call.provider, call.tool,

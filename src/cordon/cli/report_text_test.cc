@@ -36,13 +36,13 @@ std::vector<std::string> lines(const std::string& text) {
 
 Report failed() {
   Report report;
-  report.error = {.code = "runtime_error", .message = "no"};
+  report.error = Error{ErrorCode::runtime_error, "no"};
   return report;
 }
 
 TEST(ReportAsValue, OfASuccessHasTheResultAndNoError) {
   Report report;
-  report.ok = true;
+  report.kind = ReportKind::result;
   report.result = Value::array({1, nullptr});
   report.logs = {{LogLevel::warn, "careful"}};
   report.calls = {
@@ -67,7 +67,7 @@ TEST(ReportAsValue, OfASuccessHasTheResultAndNoError) {
 
 TEST(ReportAsValue, HasNoResultWhereThereIsNone) {
   Report report;
-  report.ok = true;
+  report.kind = ReportKind::result;
   EXPECT_FALSE(report_as_value(report).contains("result"));
   report.result = nullptr;
   EXPECT_EQ(report_as_value(report)["result"], Value(nullptr));
@@ -103,10 +103,9 @@ TEST(ReportAsValue, NestsTheCausesAndHasThePlaceInTheText) {
 
 TEST(ReportAsValue, NamesThePlaceOfWhatCannotLeave) {
   Report report = failed();
-  report.error = {.code = "serialization_error",
-                  .message = "refused",
-                  .reason = "a function",
-                  .place = "a[1].deep"};
+  report.error = Error{ErrorCode::serialization_error, "refused"};
+  report.error.reason = "a function";
+  report.error.place = "a[1].deep";
   const Value value = report_as_value(report);
   EXPECT_EQ(value["error"]["message"], Value("refused: a function at a[1].deep"));
   EXPECT_EQ(value["error"]["place"], Value("a[1].deep"));
@@ -133,10 +132,9 @@ TEST(ReportAsValue, IsJsonWhateverTheGuestWrote) {
 }
 
 TEST(ErrorText, HasCodeMessagePlaceCausesAndStack) {
-  ExecutionError error{.code = "runtime_error",
-                       .message = "no",
-                       .name = "TypeError",
-                       .stack = "    at f (main.js:3:9)\n    at <eval> (main.js:7:1)\n"};
+  ExecutionError error = Error{ErrorCode::runtime_error, "no"};
+  error.name = "TypeError";
+  error.stack = "    at f (main.js:3:9)\n    at <eval> (main.js:7:1)\n";
   error.location = SourceLocation{"main.js", 3, 9};
   error.causes = {{"Error", "because", ""}};
   EXPECT_EQ(error_text(error, plain),
@@ -148,7 +146,8 @@ TEST(ErrorText, HasCodeMessagePlaceCausesAndStack) {
 }
 
 TEST(ErrorText, ShowsTheLineWithACaretAndTheHint) {
-  ExecutionError error{.code = "runtime_error", .message = "no", .stack = "    at m.js:10:5\n"};
+  ExecutionError error = Error{ErrorCode::runtime_error, "no"};
+  error.stack = "    at m.js:10:5\n";
   error.location = SourceLocation{"m.js", 10, 5};
   error.excerpt = {9, {"é \x1b[2J", "\té = x.y"}, "\té = "};
   error.hint = "there is no y; did you mean z?";
@@ -162,13 +161,15 @@ TEST(ErrorText, ShowsTheLineWithACaretAndTheHint) {
 }
 
 TEST(ErrorText, HasNoNameWhereTheCodeIsTheHosts) {
-  const ExecutionError error{.code = "timeout", .message = "Execution timed out", .name = "Error"};
+  ExecutionError error = Error{ErrorCode::timeout, "Execution timed out"};
+  error.name = "Error";
   EXPECT_EQ(error_text(error, plain), "error: timeout: Execution timed out\n");
 }
 
 TEST(ErrorText, CannotBeForgedByWhatTheGuestSays) {
   const std::string forged = "x\nerror: timeout: Execution timed out\n[log] hello\r\x1b[2K";
-  ExecutionError error{.code = "runtime_error", .message = forged, .name = forged, .stack = forged};
+  ExecutionError error = Error{ErrorCode::runtime_error, forged};
+  error.name = error.stack = forged;
   error.location = SourceLocation{forged, 1, 1};
   error.causes = {{forged, forged, forged}};
   const std::string text = error_text(error, plain);
@@ -202,7 +203,7 @@ TEST(LogText, HasColoursForATerminalAndNoneOfTheGuests) {
 
 TEST(FiguresText, CountsTheCalls) {
   Report report;
-  report.ok = true;
+  report.kind = ReportKind::result;
   report.duration = 1234us;
   report.memory_bytes = 3 << 20;
   report.calls = {

@@ -16,7 +16,7 @@
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/report_text.h"
-#include "cordon/cli/sleep.h"
+#include "cordon/cli/suspend.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/cli/trace_file.h"
 #include "cordon/cli/trace_text.h"
@@ -29,7 +29,7 @@
 namespace cordon::cli {
 namespace {
 
-constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 
 // What the arguments mean, once they are known to be right.
 struct Job {
@@ -51,14 +51,14 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 Result<Job::Script> read_script(const std::string& argument) {
   const std::size_t equals = argument.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
-    return fail(Errc::invalid_argument, "--provider: '" + argument + "' is not NAME=FILE.js");
+    return fail(ErrorCode::invalid_argument, "--provider: '" + argument + "' is not NAME=FILE.js");
   }
   Job::Script script{argument.substr(0, equals), argument.substr(equals + 1), {}};
   if (!tools::is_identifier(script.name)) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "--provider: a program could not write the name '" + script.name + "'");
   }
-  Result<std::string> module = read_text(script.file, most_text_bytes);
+  Result<std::string> module = read_text(script.file, max_text_bytes);
   if (!module) return wrong("--provider", module.error());
   script.module = *std::move(module);
   return script;
@@ -76,11 +76,11 @@ Result<Job> job_of(const RunArguments& arguments) {
   Limits& limits = job.options.limits;
   const auto timeout = milliseconds(arguments.timeout);
   if (!timeout) return wrong("--timeout", timeout.error());
-  limits.timeout = *timeout;
+  limits.time.total = *timeout;
   const auto memory = byte_size(arguments.memory);
   if (!memory) return wrong("--memory", memory.error());
   if (*memory > max_memory_bytes)
-    return fail(Errc::too_large, "--memory: a guest may have 4GiB at most");
+    return fail(ErrorCode::too_large, "--memory: a guest may have 4GiB at most");
   limits.memory_bytes = *memory;
   if (arguments.has_input) {
     Result<Value> input = json::decode(arguments.input);
@@ -95,18 +95,18 @@ Result<Job> job_of(const RunArguments& arguments) {
     job.scripts.push_back(CORDON_TRY(read_script(provider)));
     const std::string name = tools::safe_name(job.scripts.back().name);
     if (!names.insert(name).second) {
-      return fail(Errc::invalid_argument, "--provider: " + name + " is there twice");
+      return fail(ErrorCode::invalid_argument, "--provider: " + name + " is there twice");
     }
   }
 
-  job.options.sleep_on = arguments.sleep_on;
+  job.options.suspend_on = arguments.suspend_on;
   if (!arguments.save.empty()) {
     const Result<> writable = check_writable(arguments.save);
     if (!writable) return wrong("--save", writable.error());
   }
   if (!arguments.image_key.empty()) {
     if (arguments.save.empty() && arguments.resume.empty())
-      return fail(Errc::invalid_argument, "--image-key goes with --save or --resume");
+      return fail(ErrorCode::invalid_argument, "--image-key goes with --save or --resume");
     Result<Bytes> key = read_image_key(arguments.image_key);
     if (!key) return wrong("--image-key", key.error());
     job.image_key = *std::move(key);
@@ -118,7 +118,7 @@ Result<Job> job_of(const RunArguments& arguments) {
     job.code = arguments.code;
     job.options.name = "-e";
   } else {
-    job.code = CORDON_TRY(read_text(arguments.file, most_text_bytes));
+    job.code = CORDON_TRY(read_text(arguments.file, max_text_bytes));
     job.options.name = arguments.file == "-" ? "stdin" : file_name(arguments.file);
     if (arguments.file != "-") {
       job.options.module_folder = folder_of(arguments.file);
@@ -129,16 +129,12 @@ Result<Job> job_of(const RunArguments& arguments) {
 }
 
 int exit_code_of(const Report& report, bool interrupted) {
-  if (report.ok) return exit_done;
-  if (report.error.code == "cancelled" && interrupted) return exit_interrupted;
-  if (report.error.code == "sandbox_error") return exit_violated;
-  if (report.error.code == "internal_error" || report.error.code == "overloaded")
-    return exit_internal;
-  return exit_failed;
+  if (report.error.is(ErrorCode::cancelled) && interrupted) return exit_interrupted;
+  return exit_code_of_program(report.error);
 }
 
 int usage_error(const Error& error) {
-  write_all(STDERR_FILENO, "cordon run: " + error.detail + "\n(see `cordon run --help`)\n");
+  write_all(STDERR_FILENO, "cordon run: " + error.message + "\n(see `cordon run --help`)\n");
   return exit_usage;
 }
 
@@ -174,12 +170,11 @@ class Run {
                              .module_folder = folder,
                              .private_files = private_files(arguments_, folder),
                              .on_log = logger(script.name)};
-      Result<Provider> provider =
-          engine->load_provider(script.name, script.module, std::move(options));
-      if (!provider) return refused(script, provider.error());
-      job->options.providers.push_back(*std::move(provider));
+      const Result<KeptModule> module = load_and_keep(*engine, script.module, std::move(options));
+      if (!module) return refused(script, module.error());
+      job->options.providers.push_back(module->provider(script.name));
     }
-    for (const std::string& tool : arguments_.sleep_on) {
+    for (const std::string& tool : arguments_.suspend_on) {
       const Result<> added = add_sleep_tool(job->options.providers, tool);
       if (!added) return usage_error(added.error());
     }
@@ -201,6 +196,12 @@ class Run {
   }
 
  private:
+  static Result<KeptModule> load_and_keep(Engine& engine, const std::string& text,
+                                          ExecuteOptions options) {
+    const Module module = CORDON_TRY(engine.load(text, std::move(options)));
+    return module.keep();
+  }
+
   Result<Execution> launch(Engine& engine, Job& job) const {
     if (!job.saved) return engine.execute(job.code, std::move(job.options));
     Result<Execution> resumed =
@@ -211,18 +212,19 @@ class Run {
 
   // The image to its file, and word of it to stdout.
   int show_saved(const Report& report) const {
-    const Result<> saved = save_image(arguments_.save, report.asleep->image);
+    const Result<> saved = save_image(arguments_.save, report.suspended.image);
     if (!saved) {
-      write_all(STDERR_FILENO, "cordon run: --save: " + saved.error().detail + "\n");
+      write_all(STDERR_FILENO, "cordon run: --save: " + saved.error().message + "\n");
       return exit_internal;
     }
     if (!arguments_.json)
-      return write_all(STDOUT_FILENO, saved_text(*report.asleep, arguments_.save)) ? exit_done
-                                                                                   : exit_internal;
+      return write_all(STDOUT_FILENO, saved_text(report.suspended, arguments_.save))
+                 ? exit_done
+                 : exit_internal;
     std::vector<Value::Field> fields;
     const Value shown = report_as_value(report);
     for (const auto& [key, value] : shown.members()) fields.push_back({key, Value::copy_of(value)});
-    fields.insert(fields.begin() + 1, {"saved", saved_as_value(*report.asleep, arguments_.save)});
+    fields.insert(fields.begin() + 1, {"saved", saved_as_value(report.suspended, arguments_.save)});
     return print(Value::object_from(fields));
   }
 
@@ -233,7 +235,7 @@ class Run {
   }
 
   int broken(const Error& error) const {
-    write_all(STDERR_FILENO, "cordon run: " + error.detail +
+    write_all(STDERR_FILENO, "cordon run: " + error.message +
                                  "\n(`cordon doctor` tells what this machine lacks)\n");
     return exit_internal;
   }
@@ -241,9 +243,8 @@ class Run {
   // A provider that does not load is the user's mistake as much as a program that fails.
   int refused(const Job::Script& script, const Error& error) const {
     Report report;
-    report.error = {
-        .code = error.code == Errc::timeout ? "timeout" : "tool_error",
-        .message = "provider " + script.name + " (" + script.file + "): " + error.detail};
+    report.error = Error{error.is(ErrorCode::timeout) ? ErrorCode::timeout : ErrorCode::tool_error,
+                         "provider " + script.name + " (" + script.file + "): " + error.message};
     return show(report);
   }
 
@@ -252,19 +253,19 @@ class Run {
     if (report.logs_truncated) {
       write_all(STDERR_FILENO, terminal_.styled(Style::dim, "(further log lines were cut)") + "\n");
     }
-    if (!report.ok && (!arguments_.json || code == exit_interrupted)) {
+    if (report.failed() && (!arguments_.json || code == exit_interrupted)) {
       write_all(STDERR_FILENO, error_text(report.error, terminal_));
     }
     if (arguments_.trace) write_all(STDERR_FILENO, trace_text(report, terminal_));
     if (arguments_.stats) write_all(STDERR_FILENO, figures_text(report, terminal_));
     int printed = exit_done;
-    if (report.asleep) return show_saved(report);
-    if (!arguments_.save.empty() && report.ok)
+    if (report.is_suspended()) return show_saved(report);
+    if (!arguments_.save.empty() && report.ok())
       write_all(STDERR_FILENO,
                 "cordon run: the program ended without waiting for that call; nothing was saved\n");
     if (arguments_.json) {
       printed = print(report_as_value(report));
-    } else if (report.ok && !report.result.is_undefined()) {
+    } else if (report.ok() && !report.result.is_undefined()) {
       printed = print(report.result);
     }
     return printed == exit_done ? code : printed;
@@ -275,7 +276,7 @@ class Run {
     trace_file_.reset(std::fopen(arguments_.trace_file.c_str(), "we"));
     if (trace_file_ != nullptr) return {};
     const std::string why = std::generic_category().message(errno);
-    return fail(Errc::io, "--trace-file: cannot write " + arguments_.trace_file + ": " + why);
+    return fail(ErrorCode::io, "--trace-file: cannot write " + arguments_.trace_file + ": " + why);
   }
 
   bool write_trace_file(const TraceOf& trace, TraceFormat format) {
@@ -338,9 +339,9 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::Option* input =
       command->add_option("--input", arguments.input, "a value that the program sees as `input`")
           ->type_name("JSON");
-  CLI::Option* sleep_on =
+  CLI::Option* suspend_on =
       command
-          ->add_option("--sleep-on", arguments.sleep_on,
+          ->add_option("--sleep-on", arguments.suspend_on,
                        "where the program calls this tool, it is saved and not called")
           ->type_name("TOOL")
           ->take_all()
@@ -366,8 +367,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
                        "a file of 16 bytes at least: seals what is saved, and is asked for at "
                        "--resume")
           ->type_name("FILE");
-  sleep_on->needs(save);
-  save->needs(sleep_on);
+  suspend_on->needs(save);
+  save->needs(suspend_on);
   result->needs(resume);
   resume->excludes(file)->excludes(code)->excludes(input);
   command->add_flag("--json", arguments.json,

@@ -20,7 +20,7 @@ struct RunArguments {
   std::string memory = "64MiB";
   std::string input;
   bool has_input = false;
-  std::vector<std::string> sleep_on;  // PROVIDER.TOOL or TOOL
+  std::vector<std::string> suspend_on;  // PROVIDER.TOOL or TOOL
   std::string save;
   std::string resume;
   std::string image_key;

@@ -19,7 +19,7 @@
 namespace cordon::cli {
 namespace {
 
-constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t max_message_bytes = std::uint64_t{1} << 30;
 
 // Writes what an option says to `place`, where it was given.
 template <class T, class Read>
@@ -30,7 +30,7 @@ Result<> set(T& place, const std::string& text, const char* option, Read read,
   if (!number) return wrong(option, number.error());
   if constexpr (std::integral<T>) {
     if (*number > most) {
-      return fail(Errc::too_large,
+      return fail(ErrorCode::too_large,
                   std::string(option) + ": '" + text + "' is more than " + std::to_string(most));
     }
   }
@@ -49,7 +49,7 @@ Result<server::RunnerSettings> settings_of(const RunnerArguments& arguments) {
   CORDON_TRY(set(ceilings.log_chars, arguments.max_log_chars, "--max-log-chars", positive,
                  std::uint64_t{1} << 30));
   CORDON_TRY(set(settings.limits.message_bytes, arguments.max_message, "--max-message", byte_size,
-                 most_message_bytes));
+                 max_message_bytes));
   settings.values = arguments.values == "json" ? ValueRule::json : ValueRule::strict;
   return settings;
 }
@@ -70,7 +70,8 @@ Result<> refuse_socket_options(const RunnerArguments& arguments) {
       {"--threads", !arguments.threads.empty()},
   };
   for (const auto& [option, is_given] : given) {
-    if (is_given) return fail(Errc::invalid_argument, std::string(option) + " needs a --listen");
+    if (is_given)
+      return fail(ErrorCode::invalid_argument, std::string(option) + " needs a --listen");
   }
   return {};
 }
@@ -79,7 +80,7 @@ Result<std::string> token_of(const std::string& variable) {
   if (variable.empty()) return std::string();
   const char* token = std::getenv(variable.c_str());
   if (token == nullptr || *token == '\0') {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "--token-env: the environment has no " + variable + ", or it is empty");
   }
   return std::string(token);
@@ -90,7 +91,7 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
   options.settings = CORDON_TRY(settings_of(arguments));
   options.token = CORDON_TRY(token_of(arguments.token_env));
   if (arguments.tls_cert.empty() != arguments.tls_key.empty()) {
-    return fail(Errc::invalid_argument, "--tls-cert and --tls-key go together");
+    return fail(ErrorCode::invalid_argument, "--tls-cert and --tls-key go together");
   }
   if (!arguments.tls_cert.empty()) options.tls = {arguments.tls_cert, arguments.tls_key};
   options.origins = arguments.allow_origin;
@@ -99,24 +100,24 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
     if (!address) return wrong("--listen", address.error());
     if (!address->is_local() && options.token.empty()) {
       return fail(
-          Errc::permission_denied,
+          ErrorCode::permission_denied,
           "--listen: '" + text + "' can be reached from other machines, so it needs a --token-env");
     }
     options.listen.push_back(*address);
   }
-  constexpr std::uint64_t most_connections = 1'000'000;
-  constexpr std::uint64_t most_sessions = 20'000;  // as many memories as there are addresses for
-  constexpr std::uint64_t most_threads = 256;
+  constexpr std::uint64_t max_connections = 1'000'000;
+  constexpr std::uint64_t max_sessions = 20'000;  // as many memories as there are addresses for
+  constexpr std::uint64_t max_threads = 256;
   options.threads = processors();
   CORDON_TRY(set(options.connections.max, arguments.max_connections, "--max-connections", positive,
-                 most_connections));
+                 max_connections));
   if (!arguments.max_per_address.empty()) {
     CORDON_TRY(set(options.connections.max_per_address.emplace(), arguments.max_per_address,
-                   "--max-per-address", positive, most_connections));
+                   "--max-per-address", positive, max_connections));
   }
   CORDON_TRY(
-      set(options.executions, arguments.max_sessions, "--max-sessions", positive, most_sessions));
-  CORDON_TRY(set(options.threads, arguments.threads, "--threads", positive, most_threads));
+      set(options.executions, arguments.max_sessions, "--max-sessions", positive, max_sessions));
+  CORDON_TRY(set(options.threads, arguments.threads, "--threads", positive, max_threads));
   CORDON_TRY(set(options.idle_timeout, arguments.idle_timeout, "--idle-timeout", milliseconds));
   CORDON_TRY(set(options.stall_timeout, arguments.stall_timeout, "--stall-timeout", milliseconds));
   CORDON_TRY(set(options.grace, arguments.grace, "--grace", milliseconds));
@@ -125,7 +126,7 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
 
 int failed(const Error& error, int code) {
   const char* hint = code == exit_usage ? "(see `cordon runner --help`)\n" : "";
-  write_all(STDERR_FILENO, "cordon runner: " + error.detail + "\n" + hint);
+  write_all(STDERR_FILENO, "cordon runner: " + error.message + "\n" + hint);
   return code;
 }
 
@@ -136,7 +137,7 @@ int serve(const RunnerArguments& arguments) {
   const Result<std::unique_ptr<server::RunnerServer>> made =
       server::RunnerServer::create(*std::move(options));
   if (!made) {
-    const bool is_usage = made.error().code == Errc::invalid_argument;
+    const bool is_usage = made.error().code == ErrorCode::invalid_argument;
     return failed(made.error(), is_usage ? exit_usage : exit_internal);
   }
   server::RunnerServer& serving = **made;
@@ -147,7 +148,7 @@ int serve(const RunnerArguments& arguments) {
   const bool told = write_all(STDOUT_FILENO, lines);
   if (told) serving.run();
   interrupt.on_signal({});
-  if (!told) return failed({Errc::io, "cannot write to standard output"}, exit_internal);
+  if (!told) return failed({ErrorCode::io, "cannot write to standard output"}, exit_internal);
   return exit_done;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 int failed(const Error& error, int code) {
   const char* hint = code == exit_usage ? "(see `cordon serve --help`)\n" : "";
-  write_all(STDERR_FILENO, "cordon serve: " + error.detail + "\n" + hint);
+  write_all(STDERR_FILENO, "cordon serve: " + error.message + "\n" + hint);
   return code;
 }
 
@@ -43,9 +43,9 @@ int refuse(const config::Loaded& loaded) {
 
 // An address that cannot be had, or scripts and certificates that do not load, a line each.
 int refuse(config::Loaded& loaded, const Error& error) {
-  if (error.code != Errc::invalid_argument) return failed(error, exit_internal);
+  if (error.code != ErrorCode::invalid_argument) return failed(error, exit_internal);
   std::vector<std::string> lines;
-  std::istringstream text(error.detail);
+  std::istringstream text(error.message);
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   std::erase_if(loaded.mistakes, &config::Mistake::is_warning);  // they are told already
   add_mistakes_of_files(loaded, lines);
@@ -77,7 +77,7 @@ int serve_clients(Serving& serving, const ServeArguments& arguments) {
   std::string lines;
   for (const std::string& url : serving.urls()) lines += url + "\n";
   if (!write_all(STDOUT_FILENO, lines)) {
-    return failed({Errc::io, "cannot write to standard output"}, exit_internal);
+    return failed({ErrorCode::io, "cannot write to standard output"}, exit_internal);
   }
   std::unique_ptr<FileWatch> watch;
   if (arguments.dev) {
@@ -150,7 +150,7 @@ void add_serve(CLI::App& app, ServeArguments& arguments) {
 int serve(const ServeArguments& arguments) {
   if (arguments.print_schema) return print_schema();
   if (arguments.json && !arguments.check) {
-    return failed({Errc::invalid_argument, "--json goes with --check"}, exit_usage);
+    return failed({ErrorCode::invalid_argument, "--json goes with --check"}, exit_usage);
   }
   Result<config::Loaded> loaded = load_for_serving(arguments.config, arguments.listen);
   if (!loaded) return failed(loaded.error(), exit_usage);

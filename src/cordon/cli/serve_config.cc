@@ -19,7 +19,7 @@ std::string counted(std::size_t count, std::string_view one) {
 // A path on the command line begins where the user is, not where the file is.
 Result<std::string> listen_of(const std::string& text) {
   if (const auto why = config::complain_about_listen(text)) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "--listen: '" + visible(text, Lines::escaped) + "': " + *why);
   }
   if (!text.starts_with("unix:")) return text;
@@ -44,7 +44,7 @@ Result<config::Loaded> load_for_serving(const std::string& file,
   Result<config::Loaded> loaded = config::load_configuration(file);
   if (!loaded) {
     return fail(loaded.error().code, "the configuration '" + visible(file, Lines::escaped) + "' " +
-                                         loaded.error().detail);
+                                         loaded.error().message);
   }
   if (!addresses.empty()) {
     loaded->configuration.server.listen = std::move(addresses);

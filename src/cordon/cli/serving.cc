@@ -19,7 +19,7 @@ std::unexpected<Error> wrong(const std::vector<std::string>& lines) {
     std::ranges::replace(line, '\n', ' ');
     text += (text.empty() ? "" : "\n") + line;
   }
-  return fail(Errc::invalid_argument, text);
+  return fail(ErrorCode::invalid_argument, text);
 }
 
 // What loading scripts took for a moment is some thirty megabytes, which the C library would keep.
@@ -34,8 +34,8 @@ std::vector<std::string> mistakes_of_tls(const config::Configuration& configurat
   if (!tls) return {};
   const auto made = transport::make_tls_context(*tls);
   if (made) return {};
-  const bool is_key = made.error().detail.starts_with("cannot use the key");
-  return {(is_key ? tls->key : tls->certificate) + ": " + made.error().detail};
+  const bool is_key = made.error().message.starts_with("cannot use the key");
+  return {(is_key ? tls->key : tls->certificate) + ": " + made.error().message};
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ std::vector<std::string> mistakes_of_tls(const config::Configuration& configurat
 std::vector<std::string> Serving::check(const config::Configuration& configuration) {
   std::vector<std::string> lines = mistakes_of_tls(configuration);
   if (const Result<> checked = server::check(configuration.server); !checked)
-    lines.push_back(checked.error().detail);
+    lines.push_back(checked.error().message);
   const auto rules = server::ScriptLoader(1, {}).load(configuration);
   if (!rules) lines.insert(lines.end(), rules.error().begin(), rules.error().end());
   return lines;
@@ -71,10 +71,8 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
       server::ScriptObserver{
           .on_log = [&log](std::string_view id, const CallOrigin& origin,
                            const LogLine& line) { log.script(id, origin, line); },
-          .on_end =
-              [&metrics](std::string_view, const CallOrigin&, const Report& report) {
-                metrics.count_end(report.ok ? std::string_view("ok") : report.error.code);
-              },
+          .on_end = [&metrics](std::string_view, const CallOrigin&,
+                               const Report& report) { metrics.count_end(report.error.code); },
           .on_plugin = [&log](std::string_view name,
                               std::string_view line) { log.plugin(name, line); }});
   std::vector<std::string> mistakes = mistakes_of_tls(given);
@@ -107,7 +105,7 @@ void Serving::reload() {
   const std::lock_guard lock(mutex_);
   const std::string kept = "; the old configuration stays";
   Result<config::Loaded> loaded = load_for_serving(options_.file, options_.listen);
-  if (!loaded) return log_->say(Level::error, "not reloaded: " + loaded.error().detail + kept);
+  if (!loaded) return log_->say(Level::error, "not reloaded: " + loaded.error().message + kept);
   const config::Configuration loadable = loadable_part_of(*loaded);
   auto rules = loader_->load(loadable);
   if (!rules) add_mistakes_of_files(*loaded, rules.error());
@@ -118,7 +116,7 @@ void Serving::reload() {
   }
   if (!rules || !loaded->is_right()) return log_->say(Level::error, "not reloaded" + kept);
   const Result<> taken = server_->reload(*std::move(rules), loaded->configuration.server.tls);
-  if (!taken) return log_->say(Level::error, "not reloaded: " + taken.error().detail + kept);
+  if (!taken) return log_->say(Level::error, "not reloaded: " + taken.error().message + kept);
   tell_what_needs_a_restart(loaded->configuration);
   configuration_ = std::move(loaded->configuration);
   give_memory_back();
@@ -144,7 +142,7 @@ void Serving::tell_what_needs_a_restart(const config::Configuration& next) const
   tell(before.threads != after.threads, "threads");
   tell(before.engine.slots != after.engine.slots, "sandboxes");
   tell(before.engine.queue != after.engine.queue, "queue");
-  tell(before.engine.most_asleep != after.engine.most_asleep, "asleep");
+  tell(before.engine.max_hibernated != after.engine.max_hibernated, "asleep");
   tell(before.metrics_listen != after.metrics_listen, "metrics");
   tell(before.access_log != after.access_log || before.log_json != after.log_json, "log");
 }

@@ -25,8 +25,8 @@ struct ServingOptions {
 
 class Serving {
  public:
-  // Loads the scripts and opens the sockets. Errc::invalid_argument where the configuration or a
-  // script is at fault; its detail then has a line for each mistake.
+  // Loads the scripts and opens the sockets. ErrorCode::invalid_argument where the configuration or
+  // a script is at fault; its detail then has a line for each mistake.
   static Result<std::unique_ptr<Serving>> create(config::Configuration configuration,
                                                  ServingOptions options);
   // Only loads scripts and certificates: what is wrong with them, a line each, as "FILE: what".

@@ -57,10 +57,10 @@ int lane_for(std::vector<microseconds>& free_at, microseconds start, microsecond
 }
 
 Fields program_arguments(const Report& report) {
-  Fields fields = {{"ok", report.ok},
-                   {"ownMicroseconds", report.own_time.count()},
+  Fields fields = {{"ok", !report.failed()},
+                   {"ownMicroseconds", report.computing_time.count()},
                    {"memoryBytes", report.memory_bytes}};
-  if (!report.ok) fields.push_back({"error", report.error.code + ": " + report.error.message});
+  if (report.failed()) fields.push_back({"error", to_string(report.error)});
   return fields;
 }
 
@@ -158,12 +158,12 @@ Value program_span(const TraceOf& trace) {
                                                     attribute("log.text", line.text)})}}));
   }
   Fields fields = span(trace, 0, trace.program, kind_internal, {}, report.duration);
-  const auto own = static_cast<std::uint64_t>(report.own_time.count());
+  const auto own = static_cast<std::uint64_t>(report.computing_time.count());
   fields.push_back(
       {"attributes", Value::array({attribute("cordon.own_time_us", own),
                                    attribute("cordon.memory_bytes", report.memory_bytes)})});
   fields.push_back({"events", Value::array_from(logs)});
-  fields.push_back({"status", status(report.ok, report.error.code + ": " + report.error.message)});
+  fields.push_back({"status", status(!report.failed(), to_string(report.error))});
   return Value::object_from(fields);
 }
 
@@ -197,7 +197,8 @@ Result<TraceFormat> trace_format(std::string_view text) {
   if (text == "both") return TraceFormat::both;
   if (text == "chrome") return TraceFormat::chrome;
   if (text == "otel") return TraceFormat::otel;
-  return fail(Errc::invalid_argument, "'" + std::string(text) + "' is not chrome, otel or both");
+  return fail(ErrorCode::invalid_argument,
+              "'" + std::string(text) + "' is not chrome, otel or both");
 }
 
 Value trace_as_value(const TraceOf& trace, TraceFormat format) {

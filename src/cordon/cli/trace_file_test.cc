@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/cli/testing/sample_call.h"
+
 namespace cordon::cli {
 namespace {
 
@@ -15,15 +17,8 @@ constexpr std::chrono::system_clock::time_point start{std::chrono::seconds(1'700
 Report report() {
   Report made;
   made.duration = 8ms;
-  made.error = {.code = "runtime_error", .message = "no"};
-  made.calls = {{.provider = "shop",
-                 .tool = "price",
-                 .started = 2ms,
-                 .took = 4ms,
-                 .answered = true,
-                 .ok = true,
-                 .input_bytes = 17,
-                 .answer_bytes = 20},
+  made.error = Error{ErrorCode::runtime_error, "no"};
+  made.calls = {answered_call(20),
                 {.provider = "shop", .tool = "stock", .started = 4ms},
                 {.provider = "shop",
                  .tool = "price",

@@ -15,9 +15,9 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr std::size_t bar_width = 32;
-constexpr std::size_t most_name = 32;
-constexpr std::size_t most_rows = 200;
-constexpr std::size_t most_note = 60;
+constexpr std::size_t max_name = 32;
+constexpr std::size_t max_rows = 200;
+constexpr std::size_t max_note = 60;
 
 double ms(microseconds duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
@@ -48,7 +48,7 @@ std::string bytes(std::uint64_t count) {
 Row row_of(const CallRecord& call, microseconds end) {
   Row row{.start = call.started,
           .end = call.answered ? call.started + call.took : end,
-          .name = cut(call.provider + "." + call.tool, most_name)};
+          .name = cut(call.provider + "." + call.tool, max_name)};
   if (!call.answered) {
     row.note = fmt::format("not answered  {} out", bytes(call.input_bytes));
     row.style = Style::yellow;
@@ -58,7 +58,7 @@ Row row_of(const CallRecord& call, microseconds end) {
   if (call.ok) {
     row.note += fmt::format(", {} in", bytes(call.answer_bytes));
   } else {
-    row.note += "  failed: " + cut(call.error, most_note);
+    row.note += "  failed: " + cut(call.error, max_note);
     row.style = Style::red;
   }
   return row;
@@ -68,7 +68,7 @@ Row row_of(const LogLine& line) {
   return {.start = line.at,
           .end = line.at,
           .name = "[" + std::string(name_of(line.level)) + "]",
-          .note = cut(line.text, most_note),
+          .note = cut(line.text, max_note),
           .style = line.level == LogLevel::error  ? Style::red
                    : line.level == LogLevel::warn ? Style::yellow
                                                   : Style::plain,
@@ -98,14 +98,16 @@ std::string trace_text(const Report& report, const Terminal& terminal) {
   for (const LogLine& line : report.logs) rows.push_back(row_of(line));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].order = i;
   std::ranges::sort(rows, {}, [](const Row& row) { return std::pair(row.start, row.order); });
-  rows.insert(rows.begin(), Row{.end = report.duration,
-                                .name = "program",
-                                .note = fmt::format("{:.2f} ms, of which its own {:.2f}{}",
-                                                    ms(report.duration), ms(report.own_time),
-                                                    report.ok ? "" : "  " + report.error.code),
-                                .style = report.ok ? Style::bold : Style::red});
+  rows.insert(
+      rows.begin(),
+      Row{.end = report.duration,
+          .name = "program",
+          .note = fmt::format("{:.2f} ms, of which its own {:.2f}{}", ms(report.duration),
+                              ms(report.computing_time),
+                              report.failed() ? "  " + std::string(report.error.code_text()) : ""),
+          .style = report.failed() ? Style::red : Style::bold});
 
-  const std::size_t shown = std::min(rows.size(), most_rows);
+  const std::size_t shown = std::min(rows.size(), max_rows);
   std::size_t width = 0;
   for (std::size_t i = 0; i < shown; ++i) width = std::max(width, utf16_length(rows[i].name));
   std::string text = "trace\n";

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/cli/testing/sample_call.h"
+
 namespace cordon::cli {
 namespace {
 
@@ -14,17 +16,10 @@ const Terminal plain{false};
 
 Report report() {
   Report made;
-  made.ok = true;
+  made.kind = ReportKind::result;
   made.duration = 8ms;
-  made.own_time = 500us;
-  made.calls = {{.provider = "shop",
-                 .tool = "price",
-                 .started = 2ms,
-                 .took = 4ms,
-                 .answered = true,
-                 .ok = true,
-                 .input_bytes = 17,
-                 .answer_bytes = 20'480},
+  made.computing_time = 500us;
+  made.calls = {answered_call(20'480),
                 {.provider = "shop",
                  .tool = "stock",
                  .started = 4ms,
@@ -52,8 +47,8 @@ TEST(TraceText, DrawsCallsAndLogsOnOneAxis) {
 
 TEST(TraceText, HasTheErrorOfAProgramThatFailed) {
   Report failed = report();
-  failed.ok = false;
-  failed.error.code = "timeout";
+  failed.kind = ReportKind::failure;
+  failed.error.code = ErrorCode::timeout;
   EXPECT_THAT(trace_text(failed, plain), HasSubstr("timeout"));
 }
 

@@ -52,9 +52,8 @@ bool same_value_zero(ValueView a, ValueView b) {
     case Kind::string:
       return a.as_string() == b.as_string();
     case Kind::bigint:
-      return a.bigint_text() == b.bigint_text();
     case Kind::symbol:
-      return a.symbol_kind() == b.symbol_kind() && a.symbol_key() == b.symbol_key();
+      return a == b;
     default:
       return !is_always_new(a) && a.identity() == b.identity();
   }

@@ -11,7 +11,7 @@ namespace cordon {
 namespace {
 
 // So many take less time to count than what was written took.
-constexpr std::size_t most_containers = 100'000;
+constexpr std::size_t max_containers = 100'000;
 
 bool is_container(ValueView value) { return value.kind() >= Kind::array; }
 
@@ -92,7 +92,7 @@ class Counter {
       graph_bytes_ += reference_bytes;
       const Total* const known = counted_.find(part.identity());
       if (known == nullptr) {
-        if (counted_.size() >= most_containers) return std::nullopt;
+        if (counted_.size() >= max_containers) return std::nullopt;
         open(part);
       } else if (known->containers == 0) {
         return std::nullopt;

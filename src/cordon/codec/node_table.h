@@ -26,50 +26,51 @@ class NodeTable {
 
   // The node's value, which is `fresh` where it had none.
   Place find_or_add(const void* identity, T fresh) {
-    if (3 * count_ >= 2 * slots_.size()) grow();
-    Slot& slot = slot_of(identity);
-    if (slot.identity != nullptr) return {&slot.value, false};
-    slot = {identity, fresh};
+    if (3 * count_ >= 2 * buckets_.size()) grow();
+    Bucket& bucket = bucket_of(identity);
+    if (bucket.identity != nullptr) return {&bucket.value, false};
+    bucket = {identity, fresh};
     ++count_;
-    return {&slot.value, true};
+    return {&bucket.value, true};
   }
 
   // Null where it has none.
   T* find(const void* identity) {
-    Slot& slot = slot_of(identity);
-    return slot.identity == nullptr ? nullptr : &slot.value;
+    Bucket& bucket = bucket_of(identity);
+    return bucket.identity == nullptr ? nullptr : &bucket.value;
   }
 
   std::size_t size() const { return count_; }
 
  private:
-  struct Slot {
+  struct Bucket {
     const void* identity = nullptr;
     T value = {};
   };
 
-  Slot& slot_of(const void* identity) {
-    const std::size_t mask = slots_.size() - 1;
+  Bucket& bucket_of(const void* identity) {
+    const std::size_t mask = buckets_.size() - 1;
     // Addresses differ in their middle bits.
     const std::uint64_t hash = reinterpret_cast<std::uintptr_t>(identity) * 0x9e3779b97f4a7c15;
     for (std::size_t at = (hash >> 32) & mask;; at = (at + 1) & mask) {
-      if (slots_[at].identity == identity || slots_[at].identity == nullptr) return slots_[at];
+      if (buckets_[at].identity == identity || buckets_[at].identity == nullptr)
+        return buckets_[at];
     }
   }
 
   void grow() {
-    const std::span<const Slot> before = slots_;
+    const std::span<const Bucket> before = buckets_;
     // What `before` points into.
-    const std::vector<Slot> kept = std::exchange(heap_, std::vector<Slot>(4 * before.size()));
-    slots_ = heap_;
-    for (const Slot& slot : before) {
-      if (slot.identity != nullptr) slot_of(slot.identity) = slot;
+    const std::vector<Bucket> kept = std::exchange(heap_, std::vector<Bucket>(4 * before.size()));
+    buckets_ = heap_;
+    for (const Bucket& bucket : before) {
+      if (bucket.identity != nullptr) bucket_of(bucket.identity) = bucket;
     }
   }
 
-  std::array<Slot, 16> inline_ = {};
-  std::vector<Slot> heap_ = {};
-  std::span<Slot> slots_ = inline_;
+  std::array<Bucket, 16> inline_ = {};
+  std::vector<Bucket> heap_ = {};
+  std::span<Bucket> buckets_ = inline_;
   std::size_t count_ = 0;
 };
 

@@ -43,10 +43,10 @@ class ExpansionWatch {
 // step.
 template <class Frame, class Append>
 std::string path_of(const std::vector<Frame>& open, Append append) {
-  constexpr std::size_t longest_path = 300;
+  constexpr std::size_t max_path = 300;
   std::string path;
   for (const Frame& frame : open) {
-    if (path.size() > longest_path) return path + "…";
+    if (path.size() > max_path) return path + "…";
     if (frame.next != 0) append(path, frame);
   }
   return path;
@@ -59,12 +59,13 @@ void blame_cycle(std::vector<Frame>& open, Error& error, std::string_view reason
   const std::size_t place = first_repetition(open);
   if (place == open.size()) return;
   open.erase(open.begin() + static_cast<std::ptrdiff_t>(place), open.end());
-  error = Error{Errc::cyclic, std::string(reason)};
+  error = Error{ErrorCode::cyclic, std::string(reason)};
 }
 
 // The error with its place, if that says anything: where the limit of size is met does not.
 inline Error with_place(Error error, std::string_view path) {
-  if (!path.empty() && error.code != Errc::too_large) error.detail.append(", at ").append(path);
+  if (!path.empty() && error.code != ErrorCode::too_large)
+    error.message.append(", at ").append(path);
   return error;
 }
 

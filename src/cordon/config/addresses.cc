@@ -11,8 +11,8 @@ namespace {
 
 using Complaint = std::optional<std::string>;
 
-constexpr std::size_t most_unix_path_bytes = 107;  // what sockaddr_un holds
-constexpr std::size_t most_id_bytes = 500;
+constexpr std::size_t max_unix_path_bytes = 107;  // what sockaddr_un holds
+constexpr std::size_t max_id_bytes = 500;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -63,7 +63,7 @@ Complaint complain_about_listen(std::string_view text) {
     const std::string_view path = text.substr(5);
     if (path.empty()) return "unix: needs a path";
     if (path.contains('\0')) return "a path has no NUL";
-    if (path.size() > most_unix_path_bytes) return "a Unix socket's path has 107 bytes at most";
+    if (path.size() > max_unix_path_bytes) return "a Unix socket's path has 107 bytes at most";
     return std::nullopt;
   }
   const std::size_t colon = text.rfind(':');
@@ -140,7 +140,7 @@ Complaint complain_about_base_path(std::string_view text) {
 
 Complaint complain_about_id(std::string_view text) {
   if (text.empty()) return "an id is not empty";
-  if (text.size() > most_id_bytes) return "an id has 500 bytes at most";
+  if (text.size() > max_id_bytes) return "an id has 500 bytes at most";
   if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; })) {
     return "an id has no control characters";
   }

@@ -24,13 +24,16 @@ namespace cordon::config {
 template <class T>
 using Named = std::vector<std::pair<std::string, T>>;
 
-// Of every script, unless its own entry says otherwise: what an execution has by default, but that
-// the time is the script's own. Waits for the client or for a tool do not count.
-inline Limits script_limits() {
-  Limits limits;
-  limits.own_time = std::exchange(limits.timeout, std::nullopt);
-  return limits;
-}
+// A clock that the file does not name is as `timeoutMs` sets it, or does not run.
+inline constexpr TimePolicy no_clocks{.total = {}, .computing = {}, .cpu = {}};
+
+// Of every script, unless its own entry says otherwise: what an execution has by default, but for
+// its clocks.
+struct ScriptLimits : Limits {
+  ScriptLimits() { time = no_clocks; }  // those that the file names
+  // Whose time it is depends on what the script is: docs/configuration.md.
+  std::chrono::milliseconds timeout = *TimePolicy().total;
+};
 
 struct ScriptProvider {
   std::string script;  // paths are absolute here
@@ -62,6 +65,7 @@ struct TaskEntry {
   std::optional<Value> input_schema;
   std::vector<std::string> tools;  // names of providers, MCP servers, tunnels, plugins
   std::optional<std::chrono::milliseconds> timeout;
+  TimePolicy time = no_clocks;
   std::optional<std::uint64_t> memory_bytes;
 };
 
@@ -71,6 +75,7 @@ struct EventEntry {
   std::optional<Value> payload_schema;
   std::vector<std::string> tools;
   std::optional<std::chrono::milliseconds> timeout;
+  TimePolicy time = no_clocks;
   std::optional<std::uint64_t> memory_bytes;
 };
 
@@ -89,9 +94,9 @@ struct Server : ServerOptions {
   EngineOptions engine = {.workers = 0,
                           .slots = 64,
                           .queue = 1000,
-                          .sleep_after = std::chrono::milliseconds(250),
-                          .most_asleep = 10'000,
-                          .most_asleep_bytes = std::uint64_t{256} << 20};
+                          .hibernate_after = std::chrono::milliseconds(250),
+                          .max_hibernated = 10'000,
+                          .max_hibernated_bytes = std::uint64_t{256} << 20};
   std::string metrics_listen;  // /healthz, /readyz, /metrics; empty: none
   std::string access_log;      // empty: none; "-": stderr; else a file
   bool log_json = false;
@@ -102,7 +107,7 @@ struct Configuration {
   // What no script may import, though it lies beside them: the file itself, files with secrets,
   // keys and certificates.
   std::vector<std::string> private_files;
-  Limits limits = script_limits();
+  ScriptLimits limits;
   Named<ScriptProvider> providers;
   Named<McpServer> mcp_servers;
   Named<TunnelTarget> tunnels;

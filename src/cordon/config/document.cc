@@ -164,7 +164,7 @@ Value value_of(const Node& node) {
 
 Document read_document(std::string_view text) {
   Document document;
-  if (text.size() > most_document_bytes) {
+  if (text.size() > max_document_bytes) {
     document.mistakes.push_back({0, "the file is larger than 4 MiB"});
     return document;
   }
@@ -177,7 +177,7 @@ Document read_document(std::string_view text) {
   }
   NodeSink sink(document);
   json::Parser<NodeSink> parser(
-      text, {.max_depth = most_document_depth, .comments = json::Comments::allowed}, sink);
+      text, {.max_depth = max_document_depth, .comments = json::Comments::allowed}, sink);
   document.is_read = parser.run();
   if (!document.is_read) {
     document.mistakes.push_back(

@@ -50,8 +50,8 @@ struct Document {
   bool is_read = false;
 };
 
-constexpr std::size_t most_document_bytes = std::size_t{4} << 20;
-constexpr std::size_t most_document_depth = 100;
+constexpr std::size_t max_document_bytes = std::size_t{4} << 20;
+constexpr std::size_t max_document_depth = 100;
 
 Document read_document(std::string_view text);
 

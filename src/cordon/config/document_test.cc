@@ -31,7 +31,7 @@ TEST(Document, TellsWhatIsWrongAndWhere) {
   EXPECT_EQ(first("").reason, "expected a value");
   EXPECT_EQ(first("/* no end").reason, "comment without its end");
   EXPECT_EQ(first(std::string(200, '[')).reason, "nested too deeply");
-  EXPECT_FALSE(read_document(std::string(most_document_bytes + 1, ' ')).is_read);
+  EXPECT_FALSE(read_document(std::string(max_document_bytes + 1, ' ')).is_read);
 }
 
 TEST(Document, TellsEveryDuplicateAndReadsOn) {

@@ -8,7 +8,7 @@
 namespace cordon::config {
 namespace {
 
-constexpr std::size_t most_text_bytes = 65'536;
+constexpr std::size_t max_text_bytes = 65'536;
 
 // The node that a JSON pointer leads to, or the last on the way.
 const Node& follow(const Node& root, std::string_view pointer) {
@@ -39,7 +39,7 @@ std::optional<std::string> from_file(const Node& node, Reader& reader) {
   reader.keep_private(path);
   Result<std::string> content = reader.surroundings().content(path);
   if (!content) {
-    reader.wrong(node.offset, "the file \"" + node.text + "\" " + content.error().detail);
+    reader.wrong(node.offset, "the file \"" + node.text + "\" " + content.error().message);
     return std::nullopt;
   }
   if (content->ends_with('\n')) content->pop_back();
@@ -103,7 +103,7 @@ Form<std::string> text_that(Complain complaint, std::string_view example) {
               reader.wrong(node.offset, "expected a string, not " + describe(node), as);
             } else if (node.text.empty()) {
               reader.wrong(node.offset, "is empty", as);
-            } else if (has_control(node.text) || node.text.size() > most_text_bytes) {
+            } else if (has_control(node.text) || node.text.size() > max_text_bytes) {
               reader.wrong(node.offset, "has a control character or more than 64 KiB", as);
             } else if (const auto why = complaint ? complaint(node.text) : std::nullopt) {
               reader.wrong(node.offset, *why, as);
@@ -179,7 +179,7 @@ Form<std::string> file() {
               const std::filesystem::path whole(path);
               const auto beside = reader.surroundings().names_in(whole.parent_path().string());
               const auto near = nearest(whole.filename().string(), beside);
-              reader.wrong(node.offset, "the file \"" + node.text + "\" " + there.error().detail,
+              reader.wrong(node.offset, "the file \"" + node.text + "\" " + there.error().message,
                            near && *near != whole.filename()
                                ? "did you mean \"" + *near + "\"?"
                                : "paths are relative to the configuration file");
@@ -205,7 +205,7 @@ Form<Value> json_schema() {
             const Result<schema::Schema> compiled = schema::Schema::compile(value, &pointer);
             if (!compiled) {
               reader.wrong(follow(node, pointer).offset,
-                           "is no JSON Schema: " + compiled.error().detail);
+                           "is no JSON Schema: " + compiled.error().message);
               return;
             }
             out = std::move(value);

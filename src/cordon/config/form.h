@@ -5,7 +5,7 @@
 // apart.
 //
 //   Form<Limits> limits = Record<Limits>()
-//       .key("timeoutMs", &Limits::timeout, milliseconds(1, most_milliseconds), "A call's own
+//       .key("timeoutMs", &Limits::timeout, milliseconds(1, max_milliseconds), "A call's own
 //       time.") .form();
 
 #include <algorithm>

@@ -10,23 +10,36 @@
 namespace cordon::config {
 namespace {
 
-constexpr std::uint64_t most_milliseconds = 2'147'483'647;  // 24 days
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
-constexpr std::uint64_t most_json_bytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t most_count = 1'000'000;
+constexpr std::uint64_t max_milliseconds = 2'147'483'647;  // 24 days
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t max_json_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t max_count = 1'000'000;
 
 Form<std::string> id() { return text_that(complain_about_id, "app.tasks.add"); }
 Form<std::string> header_name() { return text_that(complain_about_token, "x-runner-token"); }
 
-Form<Limits> limits() {
-  return Record<Limits>(script_limits())
-      .key("timeoutMs", &Limits::own_time, milliseconds(1, most_milliseconds),
+Form<TimePolicy> clocks() {
+  return Record<TimePolicy>(no_clocks)
+      .key("totalMs", &TimePolicy::total, milliseconds(1, max_milliseconds),
+           "From a call's acceptance to its end, in milliseconds. All waits count.")
+      .key("computingMs", &TimePolicy::computing, milliseconds(1, max_milliseconds),
+           "What the script itself takes, its own timers included. Waits for the client or for a "
+           "tool do not count.")
+      .key("cpuMs", &TimePolicy::cpu, milliseconds(1, max_milliseconds), "Processor time.")
+      .form();
+}
+
+Form<ScriptLimits> limits() {
+  return Record<ScriptLimits>()
+      .key("timeoutMs", &ScriptLimits::timeout, milliseconds(1, max_milliseconds),
            "A call's own time, in milliseconds. Waits for the client or for a tool do not count.")
-      .key("memoryLimitBytes", &Limits::memory_bytes, number<std::uint64_t>(1, max_memory_bytes),
-           "Most memory of one sandbox.")
-      .key("maxLogLines", &Limits::log_lines, number<std::size_t>(0, 10'000'000),
+      .key("time", &ScriptLimits::time, clocks(),
+           "Limits by clock. Each goes before what timeoutMs sets.")
+      .key("memoryLimitBytes", &ScriptLimits::memory_bytes,
+           number<std::uint64_t>(1, max_memory_bytes), "Most memory of one sandbox.")
+      .key("maxLogLines", &ScriptLimits::log_lines, number<std::size_t>(0, 10'000'000),
            "Lines that one call may log; further ones are cut.")
-      .key("maxLogChars", &Limits::log_chars, number<std::size_t>(0, std::uint64_t{1} << 30),
+      .key("maxLogChars", &ScriptLimits::log_chars, number<std::size_t>(0, std::uint64_t{1} << 30),
            "Characters that one call may log.")
       .form();
 }
@@ -76,7 +89,7 @@ Form<TunnelTarget> tunnel() {
 
 Form<CompileLimits> plugin_compile() {
   return Record<CompileLimits>()
-      .key("timeoutMs", &CompileLimits::timeout, milliseconds(1, most_milliseconds),
+      .key("timeoutMs", &CompileLimits::timeout, milliseconds(1, max_milliseconds),
            "Milliseconds that compiling the module may take.")
       .key("memoryLimitBytes", &CompileLimits::memory_bytes,
            number<std::uint64_t>(1, std::uint64_t{64} << 30), "Memory that it may take.")
@@ -96,12 +109,12 @@ Form<PluginEntry> plugin() {
            "How many more are kept ready.")
       .key("memoryLimitBytes", option(&PluginOptions::memory_bytes),
            number<std::uint64_t>(1, max_memory_bytes), "Most memory of one process's module.")
-      .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, most_milliseconds),
+      .key("timeoutMs", &PluginEntry::timeout, milliseconds(1, max_milliseconds),
            "Of one call, in milliseconds, in the place of limits.timeoutMs.")
       .key("callbacks", &PluginEntry::callbacks, list_of(text()),
            "The tools that it may call, as \"provider.tool\".")
       .key("maxFrameBytes", option(&PluginOptions::frame_bytes),
-           number<std::size_t>(1024, most_json_bytes), "Largest message, either way.")
+           number<std::size_t>(1024, max_json_bytes), "Largest message, either way.")
       .key("compile", option(&PluginOptions::compile), plugin_compile(),
            "Limits of compiling the module, which happens once.")
       .form();
@@ -113,8 +126,10 @@ Record<Entry> script_keys(Record<Entry> record, Need need) {
       .key("script", &Entry::script, file(), "An ES module; its default export is called.", need)
       .key("tools", &Entry::tools, list_of(text()),
            "Names of providers and plugins that the script may call.")
-      .key("timeoutMs", &Entry::timeout, milliseconds(1, most_milliseconds),
+      .key("timeoutMs", &Entry::timeout, milliseconds(1, max_milliseconds),
            "In the place of limits.timeoutMs.")
+      .key("time", &Entry::time, clocks(),
+           "In the place of limits.time, clock by clock, and before timeoutMs.")
       .key("memoryLimitBytes", &Entry::memory_bytes, number<std::uint64_t>(1, max_memory_bytes),
            "In the place of limits.memoryLimitBytes.");
 }
@@ -132,7 +147,7 @@ void check_task(const Node& node, Reader& reader) {
   if (has_plugin && node.find("function") == nullptr) {
     reader.wrong(node.offset, "has a plugin and no function", "name the function to call");
   }
-  for (const char* key : {"tools", "memoryLimitBytes"}) {
+  for (const char* key : {"tools", "time", "memoryLimitBytes"}) {
     const Node* extra = node.find(key);
     if (extra != nullptr && has_plugin) {
       reader.wrong(extra->offset, std::string(key) + " goes with a script");
@@ -222,13 +237,13 @@ Form<CorsRules> cors() {
 
 Form<MultipartLimits> multipart_limits() {
   return Record<MultipartLimits>()
-      .key("fileSize", &MultipartLimits::file_bytes, number<std::uint64_t>(1, most_bytes),
+      .key("fileSize", &MultipartLimits::file_bytes, number<std::uint64_t>(1, max_bytes),
            "Largest file, in bytes.")
-      .key("files", &MultipartLimits::files, number<std::size_t>(0, most_count),
+      .key("files", &MultipartLimits::files, number<std::size_t>(0, max_count),
            "Most files of a request.")
-      .key("fields", &MultipartLimits::fields, number<std::size_t>(1, most_count),
+      .key("fields", &MultipartLimits::fields, number<std::size_t>(1, max_count),
            "Most fields of a request, the manifest included.")
-      .key("fieldSize", &MultipartLimits::field_bytes, number<std::uint64_t>(1, most_json_bytes),
+      .key("fieldSize", &MultipartLimits::field_bytes, number<std::uint64_t>(1, max_json_bytes),
            "Largest field, in bytes.")
       .form();
 }
@@ -237,16 +252,16 @@ Form<Server> server_limits() {
   const auto limit = [](auto member) { return at(&Server::limits, member); };
   const Form<Server> json =
       Record<Server>()
-          .key("maxSize", limit(&BodyLimits::json_bytes), number<std::uint64_t>(1, most_json_bytes),
+          .key("maxSize", limit(&BodyLimits::json_bytes), number<std::uint64_t>(1, max_json_bytes),
                "Largest JSON body, in bytes.")
           .form();
   return Record<Server>()
       .group("json", json, "JSON bodies.")
       .key("multipart", limit(&BodyLimits::multipart), multipart_limits(), "Multipart bodies.")
       .key("response", limit(&BodyLimits::response_bytes),
-           number<std::uint64_t>(1024, most_json_bytes),
+           number<std::uint64_t>(1024, max_json_bytes),
            "Largest answer that is not streamed, in bytes; past it: 500 INTERNAL_ERROR.")
-      .key("memory", &Server::memory_bytes, number<std::size_t>(1'048'576, most_bytes),
+      .key("memory", &Server::memory_bytes, number<std::size_t>(1'048'576, max_bytes),
            "For the bodies, inputs and answers of all requests under way, in bytes; half of it for "
            "one client's. Past it: 503 OVERLOADED.")
       .form();
@@ -265,20 +280,20 @@ Form<Server> connections() {
   const auto http = [](auto member) { return at(&Server::http, member); };
   return Record<Server>()
       .key("max", at(&Server::connections, &ConnectionLimits::max),
-           number<std::size_t>(1, most_count), "Most connections at once.")
+           number<std::size_t>(1, max_count), "Most connections at once.")
       .key("maxPerAddress", at(&Server::connections, &ConnectionLimits::max_per_address),
-           zero_means(number<std::size_t>(0, most_count), std::optional(no_limit)),
+           zero_means(number<std::size_t>(0, max_count), std::optional(no_limit)),
            "Most of one client's address; 0 is no limit. Unless given: a quarter of `max`, 64 at "
            "least, and any number from loopback. Those of `trustedProxies` are not counted.")
       .key("headerBytes", http(&HttpLimits::header_bytes), number<std::size_t>(1024, 1'048'576),
            "Largest head of a request, in bytes.")
-      .key("headerTimeoutMs", http(&HttpLimits::header_timeout), milliseconds(1, most_milliseconds),
+      .key("headerTimeoutMs", http(&HttpLimits::header_timeout), milliseconds(1, max_milliseconds),
            "For the head of a request, from its first byte.")
-      .key("idleTimeoutMs", http(&HttpLimits::idle_timeout), milliseconds(1, most_milliseconds),
+      .key("idleTimeoutMs", http(&HttpLimits::idle_timeout), milliseconds(1, max_milliseconds),
            "Between two requests.")
-      .key("stallTimeoutMs", http(&HttpLimits::stall_timeout), milliseconds(1, most_milliseconds),
+      .key("stallTimeoutMs", http(&HttpLimits::stall_timeout), milliseconds(1, max_milliseconds),
            "For a body or an answer that makes no progress.")
-      .key("drainTimeoutMs", &Server::drain_timeout, milliseconds(0, most_milliseconds),
+      .key("drainTimeoutMs", &Server::drain_timeout, milliseconds(0, max_milliseconds),
            "On SIGTERM: for what is under way.")
       .form();
 }
@@ -377,7 +392,7 @@ Form<Server> server() {
       .key("expose", &Server::expose, expose(), "What may be called. Without it: nothing.")
       .key("dangerouslyAllowOpenExposure", &Server::allow_open_exposure, boolean(),
            "Whether all tasks and events may be called where there is no expose.")
-      .key("deadlineMs", &Server::deadline, milliseconds(1, most_milliseconds),
+      .key("deadlineMs", &Server::deadline, milliseconds(1, max_milliseconds),
            "For a whole request, waits included. None unless given.")
       .key("tls", &Server::tls, tls(), "Serves HTTPS.")
       .group("connections", connections(), "Of connections, whatever is asked on them.")
@@ -391,9 +406,9 @@ Form<Server> server() {
       .key("sandboxes", engine(&EngineOptions::slots),
            zero_means(number<std::size_t>(0, 20'000), {}),
            "Sandboxes of one thread; 0 is the default.")
-      .key("queue", engine(&EngineOptions::queue), number<std::size_t>(0, most_count),
+      .key("queue", engine(&EngineOptions::queue), number<std::size_t>(0, max_count),
            "Calls that may wait for a sandbox; one more is answered with 503 OVERLOADED.")
-      .key("asleep", engine(&EngineOptions::most_asleep), number<std::size_t>(0, most_count),
+      .key("asleep", engine(&EngineOptions::max_hibernated), number<std::size_t>(0, max_count),
            "Calls of one thread that may sleep while they wait, without a sandbox; those beyond "
            "keep theirs.")
       .group("metrics", metrics(), "For whoever operates the server.")

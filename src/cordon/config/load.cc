@@ -107,7 +107,7 @@ Loaded read_configuration(std::string_view text, const std::string& file,
 Result<Loaded> load_configuration(const std::string& file) {
   const SystemSurroundings surroundings;
   CORDON_TRY(surroundings.check_file(file));
-  const std::string text = CORDON_TRY(read_file(file, most_document_bytes));
+  const std::string text = CORDON_TRY(read_file(file, max_document_bytes));
   return read_configuration(text, file, surroundings);
 }
 

@@ -40,7 +40,7 @@ class Imagined : public Surroundings {
     return files.at(path);
   }
   Result<> check_file(const std::string& path) const override {
-    if (!files.contains(path)) return fail(Errc::not_found, "does not exist");
+    if (!files.contains(path)) return fail(ErrorCode::not_found, "does not exist");
     return {};
   }
   std::vector<std::string> names_in(const std::string& folder) const override {
@@ -100,12 +100,29 @@ constexpr std::string_view whole = R"({
   }
 })";
 
+TEST(Configuration, HasALimitForEachClock) {
+  const Configuration c = loaded(R"({
+    "limits": { "timeoutMs": 7, "time": { "totalMs": 1, "cpuMs": 2 } },
+    "tasks": { "app.tasks.add": { "script": "add.js", "time": { "computingMs": 3 } } },
+    "events": { "app.events.notify": { "script": "add.js", "time": { "totalMs": 4 } } }
+  })")
+                              .configuration;
+  using std::chrono::milliseconds;
+  EXPECT_EQ(c.limits.timeout, milliseconds(7));
+  EXPECT_EQ(c.limits.time.total, milliseconds(1));
+  EXPECT_EQ(c.limits.time.computing, std::nullopt);
+  EXPECT_EQ(c.limits.time.cpu, milliseconds(2));
+  EXPECT_EQ(c.tasks[0].second.time.computing, milliseconds(3));
+  EXPECT_EQ(c.tasks[0].second.time.total, std::nullopt);
+  EXPECT_EQ(c.events[0].second.time.total, milliseconds(4));
+}
+
 TEST(Configuration, HasEveryKeyOfTheFile) {
   const Loaded all = loaded(whole);
   ASSERT_THAT(mistakes(whole), IsEmpty());
   const Configuration& c = all.configuration;
   EXPECT_EQ(c.file, "/etc/app/cordon.json");
-  EXPECT_EQ(c.limits.own_time, std::chrono::seconds(1));
+  EXPECT_EQ(c.limits.timeout, std::chrono::seconds(1));
   EXPECT_EQ(c.limits.memory_bytes, 33'554'432u);
   EXPECT_EQ(c.limits.log_lines, 10u);
   EXPECT_EQ(c.limits.log_chars, 640u);
@@ -167,7 +184,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(s.threads, 3u);
   EXPECT_EQ(s.engine.slots, 4u);
   EXPECT_EQ(s.engine.queue, 5u);
-  EXPECT_EQ(s.engine.most_asleep, 6u);
+  EXPECT_EQ(s.engine.max_hibernated, 6u);
   EXPECT_EQ(s.metrics_listen, "127.0.0.1:9090");
   EXPECT_EQ(s.access_log, "/etc/app/access.log");
   EXPECT_TRUE(s.log_json);
@@ -185,7 +202,7 @@ TEST(Configuration, TranslatesZeros) {
   EXPECT_GE(s.connections.max_per_address, s.connections.max) << "no limit";
   // These mean what they say.
   EXPECT_EQ(s.engine.queue, 0u);
-  EXPECT_EQ(s.engine.most_asleep, 0u);
+  EXPECT_EQ(s.engine.max_hibernated, 0u);
   EXPECT_EQ(s.drain_timeout.count(), 0);
   EXPECT_FALSE(Server().connections.max_per_address) << "a quarter of all, unless given";
 }
@@ -445,7 +462,7 @@ TEST(Configuration, KnowsTheThreeWaysOfAnOrigin) {
 TEST(Configuration, ReadsAFileAndItsOwnFolder) {
   const Result<Loaded> example = load_configuration("no/such/cordon.json");
   ASSERT_FALSE(example);
-  EXPECT_EQ(example.error().detail, "does not exist");
+  EXPECT_EQ(example.error().message, "does not exist");
   EXPECT_FALSE(load_configuration("src"));
 }
 

@@ -15,9 +15,9 @@
 namespace cordon::config {
 namespace {
 
-constexpr std::size_t most_content_bytes = 65'536;
-constexpr std::size_t most_names = 1000;
-constexpr std::size_t most_complaints = 200;  // nobody reads more
+constexpr std::size_t max_content_bytes = 65'536;
+constexpr std::size_t max_names = 1000;
+constexpr std::size_t max_complaints = 200;  // nobody reads more
 
 }  // namespace
 
@@ -29,18 +29,18 @@ std::optional<std::string> SystemSurroundings::variable(const std::string& name)
 
 Result<std::string> SystemSurroundings::content(const std::string& path) const {
   CORDON_TRY(check_file(path));
-  return read_file(path, most_content_bytes);
+  return read_file(path, max_content_bytes);
 }
 
 Result<> SystemSurroundings::check_file(const std::string& path) const {
   struct stat found{};
   if (stat(path.c_str(), &found) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return fail(Errc::not_found, "does not exist");
-    return fail(Errc::io, "cannot be read: " + std::generic_category().message(errno));
+    if (errno == ENOENT || errno == ENOTDIR) return fail(ErrorCode::not_found, "does not exist");
+    return fail(ErrorCode::io, "cannot be read: " + std::generic_category().message(errno));
   }
-  if (S_ISDIR(found.st_mode)) return fail(Errc::invalid_argument, "is a folder");
+  if (S_ISDIR(found.st_mode)) return fail(ErrorCode::invalid_argument, "is a folder");
   if (access(path.c_str(), R_OK) != 0) {
-    return fail(Errc::permission_denied,
+    return fail(ErrorCode::permission_denied,
                 "cannot be read: " + std::generic_category().message(errno));
   }
   return {};
@@ -50,26 +50,26 @@ std::vector<std::string> SystemSurroundings::names_in(const std::string& folder)
   std::vector<std::string> names;
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end;
-       !error && at != end && names.size() < most_names; at.increment(error)) {
+       !error && at != end && names.size() < max_names; at.increment(error)) {
     names.push_back(at->path().filename().string());
   }
   return names;
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t most_bytes) {
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) return fail(Errc::io, "cannot be read");
+  if (!file.is_open()) return fail(ErrorCode::io, "cannot be read");
   std::string text;
   // A piece at a time: room for the largest file would stay with the process.
   std::array<char, 16'384> piece;
   do {
     file.read(piece.data(), piece.size());
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_bytes) {
-      return fail(Errc::too_large, "has more than " + std::to_string(most_bytes) + " bytes");
+    if (text.size() > max_bytes) {
+      return fail(ErrorCode::too_large, "has more than " + std::to_string(max_bytes) + " bytes");
     }
   } while (file);
-  if (file.bad()) return fail(Errc::io, "cannot be read");
+  if (file.bad()) return fail(ErrorCode::io, "cannot be read");
   return text;
 }
 
@@ -92,7 +92,7 @@ std::string Reader::absolute(std::string_view path) const {
 
 void Reader::add(std::size_t offset, bool is_warning, std::string what,
                  std::string_view suggestion) {
-  if (complaints_.size() == most_complaints) return;
+  if (complaints_.size() == max_complaints) return;
   if (!suggestion.empty()) what.append("; ").append(suggestion);
   complaints_.push_back({offset, is_warning, std::move(what)});
 }

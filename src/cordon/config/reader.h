@@ -36,7 +36,7 @@ class SystemSurroundings : public Surroundings {
 };
 
 // The whole of a file, up to a size. The error's detail continues "the file …".
-Result<std::string> read_file(const std::string& path, std::size_t most_bytes);
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 
 struct Complaint {
   std::size_t offset = 0;

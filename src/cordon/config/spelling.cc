@@ -8,8 +8,8 @@
 namespace cordon::config {
 namespace {
 
-constexpr std::size_t longest_compared = 64;  // the comparison takes the product of the lengths
-constexpr std::size_t most_listed = 30;
+constexpr std::size_t max_compared = 64;  // the comparison takes the product of the lengths
+constexpr std::size_t max_listed = 30;
 
 std::string folded(std::string_view text) {
   std::string lower;
@@ -44,12 +44,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view written, std::span<const std::string> names) {
-  if (written.empty() || written.size() > longest_compared) return std::nullopt;
+  if (written.empty() || written.size() > max_compared) return std::nullopt;
   const std::string wanted = folded(written);
   std::optional<std::string> best;
   std::size_t best_distance = 0;
   for (const std::string& name : names) {
-    if (name.size() > longest_compared) continue;
+    if (name.size() > max_compared) continue;
     const std::string candidate = folded(name);
     std::size_t apart = distance(wanted, candidate);
     // A word that was begun, or has an ending too many: "timeout" for "timeoutMs".
@@ -70,7 +70,7 @@ std::string suggestion(std::string_view written, std::span<const std::string> na
   if (const auto near = nearest(written, names)) return "did you mean \"" + *near + "\"?";
   if (names.empty()) return "there are no " + std::string(what);
   std::string text = "the " + std::string(what) + " are ";
-  const std::size_t listed = std::min(names.size(), most_listed);
+  const std::size_t listed = std::min(names.size(), max_listed);
   for (std::size_t i = 0; i < listed; ++i) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
     text += names[i];

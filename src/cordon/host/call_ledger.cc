@@ -12,14 +12,14 @@ std::chrono::microseconds since(Instant start, Instant now) {
 }
 
 std::size_t bytes_of(const CallLedger::Failure& failure) {
-  return failure.told.code.size() + failure.told.message.size() + failure.call.provider.size() +
+  return failure.told.own_code.size() + failure.told.message.size() + failure.call.provider.size() +
          failure.call.tool.size() + failure.call.input.size();
 }
 
 std::string cut_short(std::string text) {
-  constexpr std::size_t most_units = 120;
-  if (text.size() <= most_units) return text;
-  std::string first = first_utf16_units(to_wtf8_lossy(text), most_units);
+  constexpr std::size_t max_units = 120;
+  if (text.size() <= max_units) return text;
+  std::string first = first_utf16_units(to_wtf8_lossy(text), max_units);
   if (first.size() == text.size()) return text;
   if (!text.ends_with("…") || first.size() + 3 < text.size()) first += "…";
   return first;
@@ -52,12 +52,12 @@ CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::strin
     opened.input = short_text(input);
   }
   open_.insert_or_assign(call, std::move(opened));
-  if (records_.size() < most_records) records_.push_back(record);
+  if (records_.size() < max_records) records_.push_back(record);
   return record;
 }
 
 std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answer_bytes,
-                                            const js::CallFailure* failure, Instant now) {
+                                            const Error* failure, Instant now) {
   const auto found = open_.find(call);
   if (found == open_.end()) return std::nullopt;
   Open opened = std::move(found->second);
@@ -67,7 +67,7 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answ
   opened.record.ok = failure == nullptr;
   opened.record.answer_bytes = answer_bytes;
   if (failure != nullptr) {
-    opened.record.error = cut_short(failure->code + ": " + failure->message);
+    opened.record.error = cut_short(to_string(*failure));
     remember(call, {*failure, {opened.record.provider, opened.record.tool, text_of(opened.input)}});
   }
   if (opened.index < records_.size()) records_[opened.index] = opened.record;
@@ -78,7 +78,7 @@ void CallLedger::remember(std::uint64_t call, Failure failure) {
   // Only one of them can end the execution. A guest that fails without end keeps the latest.
   failure_bytes_ += bytes_of(failure);
   while (!failure_order_.empty() &&
-         (failure_order_.size() >= most_failures || failure_bytes_ > most_failure_bytes)) {
+         (failure_order_.size() >= max_failures || failure_bytes_ > max_failure_bytes)) {
     forget_oldest_failure();
   }
   failures_.insert_or_assign(call, std::move(failure));

@@ -28,10 +28,10 @@ class CallLedger {
   // The record with its end; nothing where the call is not open: unknown, or answered before.
   // `failure` is that of a call that failed, and is remembered; of others it is null.
   std::optional<CallRecord> close(std::uint64_t call, std::size_t answer_bytes,
-                                  const js::CallFailure* failure, Instant now);
+                                  const Error* failure, Instant now);
 
   struct Failure {
-    js::CallFailure told;
+    Error told;
     FailedCall call;
   };
   const Failure* failure_of(std::uint64_t call) const;
@@ -46,10 +46,10 @@ class CallLedger {
     std::size_t index;                       // in records_; past its end where it was not kept
     std::variant<Value, std::string> input;  // to tell of a failure
   };
-  static constexpr std::size_t most_records = 10'000;
+  static constexpr std::size_t max_records = 10'000;
   // As many as can be pending at once, and more: all of a Promise.all may fail together.
-  static constexpr std::size_t most_failures = 16'384;
-  static constexpr std::size_t most_failure_bytes = std::size_t{64} << 20;
+  static constexpr std::size_t max_failures = 16'384;
+  static constexpr std::size_t max_failure_bytes = std::size_t{64} << 20;
 
   void remember(std::uint64_t call, Failure failure);
   void forget_oldest_failure();

@@ -18,12 +18,12 @@ class CallLedgerTest : public testing::Test {
   CallRecord open(std::uint64_t call, std::size_t bytes = 0, Instant now = start) {
     return calls.open(call, "shop", "price", bytes, Value("tea"), start, now);
   }
-  void fail(std::uint64_t call, const js::CallFailure& how) {
+  void fail(std::uint64_t call, const Error& how) {
     open(call);
     calls.close(call, 0, &how, start);
   }
   CallLedger calls;
-  const js::CallFailure failure{"tool_error", "sold out"};
+  const Error failure{ErrorCode::tool_error, "sold out"};
 };
 
 TEST_F(CallLedgerTest, ShowsACallFromItsStart) {
@@ -105,18 +105,18 @@ TEST_F(CallLedgerTest, KnowsWhichCallFailedWithItsInputCutShort) {
 TEST_F(CallLedgerTest, RemembersTheLatestFailuresAndMoreThanCanBePending) {
   EXPECT_EQ(calls.failure_of(1), nullptr);
   for (std::uint64_t call = 1; call <= 16'385; ++call) {
-    fail(call, {"tool_error", "failure " + std::to_string(call)});
+    fail(call, {ErrorCode::tool_error, "failure " + std::to_string(call)});
   }
   EXPECT_EQ(calls.failure_of(1), nullptr);
   ASSERT_NE(calls.failure_of(2), nullptr);
   EXPECT_EQ(calls.failure_of(2)->told.message, "failure 2");
   ASSERT_NE(calls.failure_of(16'385), nullptr);
-  EXPECT_EQ(calls.failure_of(16'385)->told.code, "tool_error");
+  EXPECT_EQ(calls.failure_of(16'385)->told.code, ErrorCode::tool_error);
 }
 
 TEST_F(CallLedgerTest, BoundsTheTextOfFailures) {
   for (std::uint64_t call = 1; call <= 5; ++call) {
-    fail(call, {"tool_error", std::string(std::size_t{20} << 20, 'x')});
+    fail(call, {ErrorCode::tool_error, std::string(std::size_t{20} << 20, 'x')});
   }
   EXPECT_EQ(calls.failure_of(2), nullptr);
   EXPECT_NE(calls.failure_of(3), nullptr);

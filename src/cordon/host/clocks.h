@@ -4,10 +4,10 @@
 // thread at a time.
 //
 // Four times run beside each other. The total runs from acceptance to the end, and has the deadline
-// as its limit. The own time is what the guest computes or sleeps of its own accord, without waits
-// for others. The processor time is a part of that. The busy time is what it has computed since it
-// last waited; it counts only for a module whose functions are called, whose `timeout` is then a
-// limit for each stretch of computing and no longer for the whole.
+// as its limit. The computing time is what the guest computes or waits for of its own accord,
+// without waits for others. The processor time is a part of that. The busy time is what it has
+// computed since it last waited. A module that stays has no end: once its functions are called, all
+// limits count each stretch of computing alone, and none counts the whole.
 
 #include <optional>
 
@@ -23,7 +23,7 @@ class Clocks {
   Instant accepted() const { return accepted_; }
   std::optional<Instant> deadline() const { return deadline_; }
   bool is_late(Instant now) const { return deadline_ && now >= *deadline_; }
-  Duration own_time() const { return own_time_; }
+  Duration computing_time() const { return computing_time_; }
   bool measures_cpu() const { return cpu_limit_.has_value(); }
 
   // When a turn that begins now must be over.
@@ -33,7 +33,10 @@ class Clocks {
   // It computed for so long.
   void add_computing(Duration took, Duration cpu);
   // And has nothing more to do for now.
-  void rest() { busy_time_ = Duration(); }
+  void rest() {
+    busy_time_ = Duration();
+    if (measures_calls_) computing_time_ = cpu_time_ = Duration();
+  }
 
   // The guest's own next timer.
   void set_timer(std::optional<Instant> at) { timer_ = at; }
@@ -61,9 +64,9 @@ class Clocks {
   const Instant accepted_;
   std::optional<Instant> deadline_;
   std::optional<Duration> call_limit_;  // of busy_time_, once calls are measured
-  std::optional<Duration> own_limit_;
+  std::optional<Duration> computing_limit_;
   std::optional<Duration> cpu_limit_;
-  Duration own_time_{};
+  Duration computing_time_{};
   Duration cpu_time_{};
   Duration busy_time_{};
   std::optional<Instant> timer_;

@@ -13,7 +13,7 @@ constexpr Instant start{};
 Limits limits(std::optional<std::chrono::milliseconds> timeout,
               std::optional<std::chrono::milliseconds> own = {},
               std::optional<std::chrono::milliseconds> cpu = {}) {
-  return {.timeout = timeout, .own_time = own, .cpu_time = cpu};
+  return {.time = {.total = timeout, .computing = own, .cpu = cpu}};
 }
 
 TEST(Clocks, EndASliceWhereTheFirstLimitIs) {
@@ -45,7 +45,7 @@ TEST(Clocks, CountComputingAsOwnAndProcessorTime) {
   Clocks own(limits({}, 10ms), start);
   own.add_computing(10ms, 1ms);
   EXPECT_TRUE(own.is_past_limit(start));
-  EXPECT_EQ(own.own_time(), 10ms);
+  EXPECT_EQ(own.computing_time(), 10ms);
   Clocks cpu(limits({}, {}, 10ms), start);
   EXPECT_TRUE(cpu.measures_cpu());
   cpu.add_computing(1h, 9ms);
@@ -58,13 +58,13 @@ TEST(Clocks, CountAWaitForItselfAndNoneForOthers) {
   Clocks clocks(limits({}, 100ms), start);
   clocks.begin_wait(start, Waits::for_others);
   clocks.end_wait(start + 50ms);
-  EXPECT_EQ(clocks.own_time(), 0ms);
+  EXPECT_EQ(clocks.computing_time(), 0ms);
   clocks.begin_wait(start + 50ms, Waits::for_itself);
   EXPECT_EQ(clocks.next_timer(), start + 150ms);
   clocks.end_wait(start + 80ms);
-  EXPECT_EQ(clocks.own_time(), 30ms);
+  EXPECT_EQ(clocks.computing_time(), 30ms);
   clocks.end_wait(start + 90ms);
-  EXPECT_EQ(clocks.own_time(), 30ms) << "it no longer waits";
+  EXPECT_EQ(clocks.computing_time(), 30ms) << "it no longer waits";
 }
 
 TEST(Clocks, CountAWaitNoLongerThanToItsTimer) {
@@ -73,7 +73,7 @@ TEST(Clocks, CountAWaitNoLongerThanToItsTimer) {
   clocks.begin_wait(start, Waits::for_itself);
   EXPECT_EQ(clocks.next_timer(), start + 20ms);
   clocks.end_wait(start + 60ms);
-  EXPECT_EQ(clocks.own_time(), 20ms);
+  EXPECT_EQ(clocks.computing_time(), 20ms);
 }
 
 TEST(Clocks, NeverCountAWaitBelowNothing) {
@@ -81,7 +81,7 @@ TEST(Clocks, NeverCountAWaitBelowNothing) {
   clocks.set_timer(start + 5ms);
   clocks.begin_wait(start + 10ms, Waits::for_itself);
   clocks.end_wait(start + 20ms);
-  EXPECT_EQ(clocks.own_time(), 0ms);
+  EXPECT_EQ(clocks.computing_time(), 0ms);
 }
 
 TEST(Clocks, FindATimerDueAtItsInstant) {
@@ -113,7 +113,7 @@ TEST(Clocks, DoNotCountWaitsOfAModuleWhoseFunctionsAreCalled) {
   clocks.measure_calls();
   clocks.begin_wait(start, Waits::for_itself);
   clocks.end_wait(start + 1h);
-  EXPECT_EQ(clocks.own_time(), 0ms);
+  EXPECT_EQ(clocks.computing_time(), 0ms);
 }
 
 TEST(Clocks, LeaveAMomentAfterAnAbort) {
@@ -132,7 +132,7 @@ TEST(Clocks, GiveNoMoreTimeByAnAbortThanThereWas) {
   clocks.begin_wait(start, Waits::for_itself);
   clocks.begin_abort(start + 60ms);
   EXPECT_EQ(clocks.deadline(), start + 200ms);
-  EXPECT_EQ(clocks.own_time(), 60ms);
+  EXPECT_EQ(clocks.computing_time(), 60ms);
   clocks.add_computing(20ms, 0ms);
   EXPECT_TRUE(clocks.is_past_limit(start + 90ms));
 }

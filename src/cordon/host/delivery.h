@@ -19,7 +19,7 @@ struct Delivery {
   // To a call of a tool.
   struct Answer {
     std::uint64_t call;
-    std::expected<Value, js::CallFailure> result;
+    Result<Value> result;
   };
   // A call of a function that a service exports.
   struct Invocation {
@@ -30,7 +30,7 @@ struct Delivery {
   // Of a call on a TaskPort: nothing more than that it is done, bytes, or why not.
   struct PortAnswer {
     std::uint64_t call;
-    std::variant<std::monostate, Bytes, js::CallFailure> content;
+    std::variant<std::monostate, Bytes, Error> content;
   };
   struct Abort {};
   // A StripPlaces::Place: that which it waits for.

@@ -15,7 +15,7 @@ void Ending::make(Report report) {
   std::optional<std::stop_source> stop;
   {
     const std::lock_guard lock(mutex_);
-    report_ = std::move(report);
+    report_ = std::make_unique<Report>(std::move(report));
     stage_ = Stage::made;
     stop = stop_;
   }
@@ -24,27 +24,27 @@ void Ending::make(Report report) {
 
 void Ending::announce() {
   Done done;
-  std::optional<Report> report;
+  std::unique_ptr<Report> report;
   {
     const std::lock_guard lock(mutex_);
     if (stage_ != Stage::made) return;
     stage_ = Stage::announced;
     if (!done_) return;
     done = std::move(done_);
-    report = std::exchange(report_, std::nullopt);
+    report = std::move(report_);
   }
   done(*std::move(report));
 }
 
 void Ending::then(Done done) {
-  std::optional<Report> report;
+  std::unique_ptr<Report> report;
   {
     const std::lock_guard lock(mutex_);
     if (stage_ != Stage::announced) {
       done_ = std::move(done);
       return;
     }
-    report = std::exchange(report_, std::nullopt);
+    report = std::move(report_);
   }
   if (report) done(*std::move(report));
 }

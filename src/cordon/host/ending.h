@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -20,7 +21,7 @@ namespace cordon::host {
 
 class Ending {
  public:
-  using Done = std::function<void(Report)>;
+  using Done = std::move_only_function<void(Report)>;
 
   // False: somebody else makes the report, or has made it.
   bool begin();
@@ -39,7 +40,9 @@ class Ending {
 
   std::mutex mutex_;
   Stage stage_ = Stage::running;
-  std::optional<Report> report_;  // until it is handed over
+  // From its making until it is handed over. Not in here: most executions that there are wait, and
+  // a report is large.
+  std::unique_ptr<Report> report_;
   Done done_;
   std::optional<std::stop_source> stop_;  // made when somebody asks for it
 };

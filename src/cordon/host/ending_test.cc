@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 Report report_of(std::uint64_t calls) {
   Report report;
-  report.ok = true;
+  report.kind = ReportKind::result;
   report.call_count = calls;
   return report;
 }

@@ -6,6 +6,7 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/engine.h"
+#include "cordon/host/engine_state.h"
 #include "cordon/host/execution_state.h"
 #include "cordon/host/image_start.h"
 #include "cordon/host/scheduler.h"
@@ -40,14 +41,6 @@ Execution start(const std::shared_ptr<host::Scheduler>& scheduler, host::ImageSt
 
 }  // namespace
 
-Prepared::Prepared(std::shared_ptr<const host::PreparedModule> module)
-    : module_(std::move(module)) {}
-
-std::size_t Prepared::bytes() const {
-  const js::Image& image = *module_->image;
-  return image.runs.size() + (image.tail == nullptr ? 0 : image.tail->size());
-}
-
 Result<std::vector<PendingCall>> Engine::pending_calls(BytesView image, const Limits& limits,
                                                        BytesView image_key) {
   // Its memory stays packed.
@@ -60,43 +53,19 @@ Result<std::vector<PendingCall>> Engine::pending_calls(BytesView image, const Li
 Result<Execution> Engine::resume(BytesView image, std::vector<Result<Value>> answers,
                                  ExecuteOptions options) {
   const Instant accepted = std::chrono::steady_clock::now();
-  const EngineOptions& engine = scheduler_->options();
+  const EngineOptions& engine = state_->scheduler->options();
   Limits limits = options.limits;
   limits.memory_bytes = std::min(limits.memory_bytes, engine.memory_ceiling_bytes);
   Opened opened = CORDON_TRY(open_image(image, limits, engine.image_key));
   if (opened.table.calls.size() != answers.size()) {
-    return fail(Errc::invalid_argument, std::to_string(opened.table.calls.size()) +
-                                            " calls are pending, and there are " +
-                                            std::to_string(answers.size()) + " answers");
+    return fail(ErrorCode::invalid_argument, std::to_string(opened.table.calls.size()) +
+                                                 " calls are pending, and there are " +
+                                                 std::to_string(answers.size()) + " answers");
   }
-  return start(scheduler_,
+  return start(state_->scheduler,
                {std::make_shared<const js::Image>(std::move(opened.image)), std::move(opened.table),
                 js::Guest::Resumed::goes_on, std::move(answers)},
                std::move(options), accepted);
-}
-
-Result<Prepared> Engine::prepare(std::string_view module, ExecuteOptions options) {
-  auto state =
-      std::make_shared<host::ExecutionState>(scheduler_, host::ModuleToPrepare{std::string(module)},
-                                             std::move(options), std::chrono::steady_clock::now());
-  scheduler_->submit(state);
-  const Report report = Execution(state).get();
-  if (!report.ok) {
-    std::string text_of = report.error.message;
-    if (const auto& place = report.error.location) {
-      text_of += " (" + place->file + ":" + std::to_string(place->line) + ":" +
-                 std::to_string(place->column) + ")";
-    }
-    return fail(report.error.code == "timeout" ? Errc::timeout : Errc::guest_error,
-                std::move(text_of));
-  }
-  return Prepared(state->prepared());
-}
-
-Execution Engine::execute(const Prepared& prepared, ExecuteOptions options) {
-  const host::PreparedModule& module = prepared.module();
-  return start(scheduler_, {module.image, module.table, js::Guest::Resumed::starts},
-               std::move(options), std::chrono::steady_clock::now());
 }
 
 }  // namespace cordon

@@ -33,7 +33,7 @@ class EngineOf : public testing::TestWithParam<EngineOptions> {
     Provider provider("tools");
     provider.add("echo", [](Value input) -> Result<Value> { return input; });
     provider.add("fail", [](Value input) -> Result<Value> {
-      return fail(Errc::tool_error, std::string(input.as_string()));
+      return fail(ErrorCode::tool_error, std::string(input.as_string()));
     });
     provider.add("throws",
                  [](Value) -> Result<Value> { throw std::runtime_error("thrown in C++"); });
@@ -42,7 +42,7 @@ class EngineOf : public testing::TestWithParam<EngineOptions> {
       std::this_thread::sleep_for(5ms);
       return input;
     });
-    provider.add("task", [](Value input) -> Task<Result<Value>> { co_return input; });
+    provider.add("task", [](Value input) -> Coroutine<Result<Value>> { co_return input; });
     provider.add_async("hold", [this](Value, Reply reply) {
       const std::lock_guard lock(mutex);
       held.push_back(std::move(reply));
@@ -65,7 +65,7 @@ class EngineOf : public testing::TestWithParam<EngineOptions> {
 TEST_P(EngineOf, RunsTypeScriptWithItsTypesStripped) {
   const auto result = [&](std::string_view code, std::string name = "program.js") {
     const Report report = engine.execute(code, {.name = std::move(name)}).get();
-    EXPECT_TRUE(report.ok) << code << ": " << report.error.message;
+    EXPECT_TRUE(report.ok()) << code << ": " << report.error.message;
     return report.result;
   };
   EXPECT_EQ(result("const n: number = 2; n * 21"), Value(42));
@@ -86,7 +86,7 @@ TEST_P(EngineOf, RunsModulesInTypeScript) {
                                               "export interface Row { n: number }\n"
                                               "export const twice = (r: Row): number => r.n * 2"}}})
                             .get();
-  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result, Value(8));
 }
 
@@ -95,12 +95,12 @@ TEST_P(EngineOf, KeepsThePlacesOfTypeScript) {
       engine.execute("```ts\ntype A = {\n  b: number }\nconst a = null as unknown as A; a.b\n```")
           .get();
   ASSERT_TRUE(thrown.error.location.has_value());
-  EXPECT_EQ(thrown.error.code, "runtime_error");
+  EXPECT_EQ(thrown.error.code, ErrorCode::runtime_error);
   EXPECT_EQ(thrown.error.location->line, 4u);
   EXPECT_EQ(thrown.error.location->column, 35u);
 
   const Report refused = engine.execute("const a: number = 1\n\n  enum E { A }").get();
-  EXPECT_EQ(refused.error.code, "syntax_error");
+  EXPECT_EQ(refused.error.code, ErrorCode::syntax_error);
   EXPECT_NE(refused.error.message.find("enum"), std::string::npos);
   ASSERT_TRUE(refused.error.location.has_value());
   EXPECT_EQ(refused.error.location->line, 3u);
@@ -109,10 +109,10 @@ TEST_P(EngineOf, KeepsThePlacesOfTypeScript) {
 
 TEST_P(EngineOf, ShowsTheJavaScriptErrorWhereNeitherParserTakesAText) {
   const Report plain = engine.execute("const a = ;").get();
-  EXPECT_EQ(plain.error.code, "syntax_error");
+  EXPECT_EQ(plain.error.code, ErrorCode::syntax_error);
   EXPECT_EQ(plain.error.name, "SyntaxError");
   const Report typed = engine.execute("const a: number = ;", {.name = "x.ts"}).get();
-  EXPECT_EQ(typed.error.code, "syntax_error");
+  EXPECT_EQ(typed.error.code, ErrorCode::syntax_error);
   EXPECT_EQ(typed.error.message, engine.execute("const a: number = ;").get().error.message);
 }
 
@@ -130,15 +130,15 @@ TEST_P(EngineOf, WaitsForTimersWithoutAThread) {
 TEST_P(EngineOf, CountsTimersAgainstTheDeadline) {
   const Report report = engine
                             .execute("await new Promise((done) => setTimeout(done, 60000))",
-                                     {.limits = {.timeout = 50ms}})
+                                     {.limits = {.time = {.total = 50ms}}})
                             .get();
-  EXPECT_EQ(report.error.code, "timeout");
+  EXPECT_EQ(report.error.code, ErrorCode::timeout);
   EXPECT_LT(report.duration, 5s);
 }
 
 TEST_P(EngineOf, RunsAProgramToItsResult) {
   const Report report = run("1 + 1");
-  EXPECT_TRUE(report.ok);
+  EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.result, Value(2));
   EXPECT_TRUE(report.logs.empty());
   EXPECT_GT(report.memory_bytes, 0u);
@@ -148,7 +148,7 @@ TEST_P(EngineOf, CallsToolsOfEveryKind) {
   const Report report =
       run("const [a, b, c] = await Promise.all([tools.echo(1), tools.slow(2), tools.task(3)]); a + "
           "b + c");
-  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result, Value(6));
   ASSERT_EQ(report.calls.size(), 3u);
   EXPECT_EQ(report.calls[0].tool, "echo");
@@ -159,8 +159,8 @@ TEST_P(EngineOf, CallsToolsOfEveryKind) {
 
 TEST_P(EngineOf, KeepsCodeAndMessageOfAToolsFailure) {
   Report report = run("await tools.fail('no luck')");
-  EXPECT_FALSE(report.ok);
-  EXPECT_EQ(report.error.code, "tool_error");
+  EXPECT_FALSE(report.ok());
+  EXPECT_EQ(report.error.code, ErrorCode::tool_error);
   EXPECT_EQ(report.error.message, "no luck");
   ASSERT_EQ(report.calls.size(), 1u);
   EXPECT_TRUE(report.calls[0].answered);
@@ -168,26 +168,27 @@ TEST_P(EngineOf, KeepsCodeAndMessageOfAToolsFailure) {
   report =
       run("try { await tools.fail('x') } catch (e) { e.message = 'forged'; e.code = 'timeout'; "
           "throw e }");
-  EXPECT_EQ(report.error.code, "tool_error");
+  EXPECT_EQ(report.error.code, ErrorCode::tool_error);
   EXPECT_EQ(report.error.message, "x");
   report =
       run("try { await tools.fail('x') } catch (e) { throw Object.assign(new Error('m'), e) }");
-  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(report.error.code, ErrorCode::runtime_error);
   EXPECT_EQ(run("await tools.throws()").error.message, "thrown in C++");
   EXPECT_EQ(run("await tools.drop()").error.message, "the tool gave no answer");
-  EXPECT_EQ(run("await tools.date()").error.code, "serialization_error");
+  EXPECT_EQ(run("await tools.date()").error.code, ErrorCode::serialization_error);
   report = run("await tools.echo({a: [1, {deep: 1n}]})");
-  EXPECT_EQ(report.error.code, "serialization_error");
+  EXPECT_EQ(report.error.code, ErrorCode::serialization_error);
   EXPECT_EQ(report.error.place, "a[1].deep");
 }
 
 TEST_P(EngineOf, KeepsACodeOfTheToolsOwn) {
-  tools.add_async("refuse", [](Value, Reply reply) { reply.fail({"quota", "no more today"}); });
+  tools.add_async("refuse", [](Value, Reply reply) { reply(fail_as("quota", "no more today")); });
   const Report caught =
       run("const e = await tools.refuse().catch(e => e); [e.code, e.message, e instanceof Error]");
   EXPECT_EQ(caught.result, Value::array({"quota", "no more today", true}));
   const Report uncaught = run("await Promise.all([tools.refuse()]).finally(() => 1)");
-  EXPECT_EQ(uncaught.error.code, "quota");
+  EXPECT_EQ(uncaught.error.code, ErrorCode::tool_error);
+  EXPECT_EQ(uncaught.error.own_code, "quota");
   EXPECT_EQ(uncaught.error.message, "no more today");
   EXPECT_TRUE(uncaught.error.from_tool);
   EXPECT_FALSE(run("throw Object.assign(new Error('x'), {code: 'quota'})").error.from_tool);
@@ -201,7 +202,7 @@ TEST_P(EngineOf, CallsOnlyTheFunctionsThatExecboxCalls) {
   }
   for (const char* value :
        {"() => 1", "(function () { return 1 })", "x => 1", "(async function () { return 1 })"}) {
-    EXPECT_EQ(run(value, execbox).error.code, "serialization_error") << value;
+    EXPECT_EQ(run(value, execbox).error.code, ErrorCode::serialization_error) << value;
     EXPECT_EQ(run(value).result, Value(1)) << value;
   }
 }
@@ -213,7 +214,7 @@ TEST_P(EngineOf, LetsJsonTurnValuesIntoOthersWhereAskedTo) {
           "[new Date(0), NaN, new Map([[1, 2]]), new A(), {f() {}, s: Symbol()}, [() => 1], new "
           "String('s')]",
           loose);
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result, Value::array({"1970-01-01T00:00:00.000Z", nullptr, Value::object({}),
                                          Value::object({{"x", 1}}), Value::object({}),
                                          Value::array({nullptr}), "s"}));
@@ -221,7 +222,7 @@ TEST_P(EngineOf, LetsJsonTurnValuesIntoOthersWhereAskedTo) {
   EXPECT_TRUE(run("undefined", loose).result.is_undefined());
   for (const char* refused : {"() => 1", "Symbol()", "1n", "const a = []; a[0] = a; a"}) {
     EXPECT_EQ(run(refused, {.program = ProgramRule::execbox, .values = ValueRule::json}).error.code,
-              "serialization_error")
+              ErrorCode::serialization_error)
         << refused;
   }
 }
@@ -248,7 +249,7 @@ TEST_P(EngineOf, LetsEveryKindOfValueOutWhereAskedTo) {
   };
   for (const auto& [code, expected] : cases) {
     const Report report = run(code, rich);
-    ASSERT_TRUE(report.ok) << code << ": " << report.error.message;
+    ASSERT_TRUE(report.ok()) << code << ": " << report.error.message;
     EXPECT_EQ(report.result, expected) << code;
   }
 }
@@ -260,7 +261,7 @@ TEST_P(EngineOf, LetsOutTheFieldsOfAnErrorThatTheSerializerKnows) {
           "Object.defineProperty(e, 'read', {get() { throw 1 }, enumerable: true});\n"
           "e.shown = 2; e",
           {.values = ValueRule::rich});
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   std::vector<std::string> names;
   for (const Member& field : report.result.error_fields()) names.emplace_back(field.key());
   EXPECT_THAT(names, testing::ElementsAre("errors", "hidden", "shown"));
@@ -282,14 +283,14 @@ TEST_P(EngineOf, TakesAProxyForWhatItStandsFor) {
   };
   for (const auto& [code, expected] : cases) {
     const Report report = run(code);
-    ASSERT_TRUE(report.ok) << code << ": " << report.error.message;
+    ASSERT_TRUE(report.ok()) << code << ": " << report.error.message;
     EXPECT_EQ(report.result, expected) << code;
   }
   for (const char* refused :
        {"new Proxy(new Date(), {})",
         "new Proxy([], {get: (list, key) => key == 'length' ? 1e12 : 1})",
         "const {proxy, revoke} = Proxy.revocable([], {}); revoke(); [proxy]"}) {
-    EXPECT_EQ(run(refused).error.code, "serialization_error") << refused;
+    EXPECT_EQ(run(refused).error.code, ErrorCode::serialization_error) << refused;
   }
 }
 
@@ -301,7 +302,7 @@ TEST_P(EngineOf, NamesAnArrayThatIsTooLongAndNotItsFirstElement) {
   };
   for (const auto& [code, place] : cases) {
     const Report report = run(code);
-    EXPECT_EQ(report.error.code, "serialization_error") << code;
+    EXPECT_EQ(report.error.code, ErrorCode::serialization_error) << code;
     EXPECT_EQ(report.error.place, place) << code;
   }
 }
@@ -311,7 +312,7 @@ TEST_P(EngineOf, LetsNamedThingsOutByWhatTheySay) {
       run("[/a[/]b/giu, Symbol.for('k'), Symbol.asyncIterator, new URL('http://h/?q=1'),\n"
           " new URLSearchParams([['a', 'b c']]), new Map([[{}, 1]]), new Set(['x'])]",
           {.values = ValueRule::rich});
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   const Value& list = report.result;
   EXPECT_EQ(list.at(0).regexp_source(), "a[/]b");
   EXPECT_EQ(list.at(0).regexp_flags(), "giu");
@@ -329,7 +330,7 @@ TEST_P(EngineOf, LetsErrorsOutWithTheirCauseAndFields) {
   const Report report =
       run("const e = new TypeError('outer', {cause: new RangeError('inner')}); e.code = 7; [e, e]",
           {.values = ValueRule::rich});
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   const ValueView error = report.result.at(0);
   EXPECT_EQ(error.error_name(), "TypeError");
   EXPECT_EQ(error.error_message(), "outer");
@@ -388,7 +389,7 @@ TEST_P(EngineOf, GivesToolsTheSameGraphAndTakesItBack) {
   const Value given = knotted_graph();
   const Report back = run("input.list[1] = input.list[3] = 0; await tools.echo(input)",
                           {.input = given, .values = ValueRule::rich});
-  ASSERT_TRUE(back.ok) << back.error.message;
+  ASSERT_TRUE(back.ok()) << back.error.message;
   EXPECT_EQ(back.result.find("self").identity(), back.result.identity());
   EXPECT_EQ(back.result["map"].entries()[0].value.identity(), back.result.identity());
   EXPECT_EQ(back.result.find("big"), given.find("big"));
@@ -406,7 +407,7 @@ for (const one of [Map, Set, Date, RegExp, Uint8Array, BigInt, Object, Array])
       try { Object.defineProperty(one.prototype, key, {get: boom}) } catch {}
 value)",
                             {.values = ValueRule::rich});
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result.at(0).entries()[0].value, Value(2));
   EXPECT_EQ(report.result.at(1).items()[0], Value(3));
   EXPECT_EQ(report.result.at(2).date_ms(), 7);
@@ -421,7 +422,7 @@ for (let i = 0; i < 200; i++)
   Object.defineProperty(o, 'k' + i, {enumerable: true, get: () => ({i})});
 o)",
                             {.values = ValueRule::rich});
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   ASSERT_EQ(report.result.size(), 200u);
   for (std::size_t i = 0; i < 200; ++i)
     ASSERT_EQ(report.result.members()[i].value.find("i"), Value(static_cast<int>(i)));
@@ -438,7 +439,7 @@ TEST_P(EngineOf, RefusesRichValuesThatNoProtocolCanCarry) {
   };
   for (const auto& [code, place] : cases) {
     const Report report = run(code, {.values = ValueRule::rich});
-    EXPECT_EQ(report.error.code, "serialization_error") << code;
+    EXPECT_EQ(report.error.code, ErrorCode::serialization_error) << code;
     EXPECT_EQ(report.error.place, place) << code;
   }
 }
@@ -447,7 +448,7 @@ TEST_P(EngineOf, FailsARunWhoseInputCannotBeMade) {
   ValueBuilder builder;
   const Value input = builder.finish(builder.regexp("(", ""));
   const Report report = run("1", {.input = input, .values = ValueRule::rich});
-  EXPECT_FALSE(report.ok);
+  EXPECT_FALSE(report.ok());
   EXPECT_EQ(report.error.name, "SyntaxError");
 }
 
@@ -466,17 +467,17 @@ TEST_P(EngineOf, GivesNamesThatAreNoIdentifiersAsTheyAre) {
 TEST_P(EngineOf, TellsWhenItWaitsForATool) {
   std::atomic<int> waits = 0;
   ExecuteOptions options{.on_wait = [&] { ++waits; }};
-  EXPECT_TRUE(run("await tools.echo(1)", options).ok);
+  EXPECT_TRUE(run("await tools.echo(1)", options).ok());
   EXPECT_EQ(waits, 0) << "an answer at once is no wait";
-  EXPECT_TRUE(run("await tools.slow(1)", options).ok);
+  EXPECT_TRUE(run("await tools.slow(1)", options).ok());
   EXPECT_EQ(waits, 1);
-  EXPECT_TRUE(run("await new Promise((done) => setTimeout(done, 2))", options).ok);
+  EXPECT_TRUE(run("await new Promise((done) => setTimeout(done, 2))", options).ok());
   EXPECT_EQ(waits, 1) << "a timer is due without anybody's answer";
 }
 
 TEST_P(EngineOf, TellsSyntaxErrorsAndWhereTheyAre) {
   const Report report = run("```js\nconst a = 1;\nconst = 2;\n```", {.name = "main.js"});
-  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(report.error.code, ErrorCode::syntax_error);
   ASSERT_TRUE(report.error.location.has_value());
   EXPECT_EQ(report.error.location->file, "main.js");
   EXPECT_EQ(report.error.location->line, 3u);
@@ -499,9 +500,9 @@ TEST_P(EngineOf, EndsEndlessWorkOfEveryKindAtItsTimeout) {
            "console.log('before'); await tools.hold()",
        }) {
     const auto start = std::chrono::steady_clock::now();
-    const Report report = run(code, {.limits = {.timeout = 60ms}});
-    EXPECT_FALSE(report.ok) << code;
-    EXPECT_EQ(report.error.code, "timeout") << code;
+    const Report report = run(code, {.limits = {.time = {.total = 60ms}}});
+    EXPECT_FALSE(report.ok()) << code;
+    EXPECT_EQ(report.error.code, ErrorCode::timeout) << code;
     EXPECT_EQ(report.error.message, "Execution timed out");
     ASSERT_EQ(report.logs.size(), 1u) << code;
     EXPECT_EQ(report.logs[0].text, "before");
@@ -512,33 +513,35 @@ TEST_P(EngineOf, EndsEndlessWorkOfEveryKindAtItsTimeout) {
 
 TEST_P(EngineOf, CountsTheGuestsOwnTimeWithoutItsWaits) {
   Report report = run("for (let i = 0; i < 10; i++) await tools.slow(i); 'done'",
-                      {.limits = {.own_time = 30ms}});
-  EXPECT_TRUE(report.ok) << report.error.message;
-  EXPECT_LT(report.own_time, report.duration);
-  report = run("for (;;) {}", {.limits = {.timeout = {}, .own_time = 20ms}});
-  EXPECT_EQ(report.error.code, "timeout");
-  EXPECT_GE(report.own_time, 20ms);
-  report = run("await new Promise(() => {})", {.limits = {.timeout = {}, .own_time = 20ms}});
-  EXPECT_EQ(report.error.code, "timeout");
-  report = run("for (;;) {}", {.limits = {.timeout = {}, .cpu_time = 20ms}});
-  EXPECT_EQ(report.error.code, "timeout");
+                      {.limits = {.time = {.computing = 30ms}}});
+  EXPECT_TRUE(report.ok()) << report.error.message;
+  EXPECT_LT(report.computing_time, report.duration);
+  report = run("for (;;) {}", {.limits = {.time = {.total = {}, .computing = 20ms}}});
+  EXPECT_EQ(report.error.code, ErrorCode::timeout);
+  EXPECT_GE(report.computing_time, 20ms);
+  report =
+      run("await new Promise(() => {})", {.limits = {.time = {.total = {}, .computing = 20ms}}});
+  EXPECT_EQ(report.error.code, ErrorCode::timeout);
+  report = run("for (;;) {}", {.limits = {.time = {.total = {}, .cpu = 20ms}}});
+  EXPECT_EQ(report.error.code, ErrorCode::timeout);
 }
 
 TEST_P(EngineOf, TellsMemoryLimitOnlyWhenItWasMet) {
   Report report = run("const a = []; for (;;) a.push('x'.repeat(1 << 16) + a.length)",
                       {.limits = {.memory_bytes = 8 << 20}});
-  EXPECT_EQ(report.error.code, "memory_limit");
+  EXPECT_EQ(report.error.code, ErrorCode::memory_limit);
   EXPECT_LE(report.memory_bytes, 8u << 20);
   report = run("throw new RangeError('out of memory')");
-  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(report.error.code, ErrorCode::runtime_error);
   report = run("const e = new Error('Execution timed out'); e.code = 'timeout'; throw e");
-  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(report.error.code, ErrorCode::runtime_error);
 }
 
 TEST_P(EngineOf, TellsATrapByTheStackFromOthers) {
   const Report report = run("let s = '['; s = s.repeat(2000000); JSON.parse(s)");
-  EXPECT_THAT(report.error.code, testing::AnyOf("stack_overflow", "runtime_error"));
-  EXPECT_TRUE(run("1").ok);
+  EXPECT_THAT(report.error.code,
+              testing::AnyOf(ErrorCode::stack_overflow, ErrorCode::runtime_error));
+  EXPECT_TRUE(run("1").ok());
 }
 
 TEST_P(EngineOf, CutsLogsAsExecboxDoes) {
@@ -572,14 +575,15 @@ TEST_P(EngineOf, CancelsAtAnyMoment) {
   for (const std::string_view code :
        {"for (;;) {}", "await tools.hold()", "try { await tools.hold() } finally { for (;;) {} }",
         "try { await tools.hold() } catch { console.log('caught') }"}) {
-    Execution execution = engine.execute(code, {.limits = {.timeout = 10s}, .providers = {tools}});
+    Execution execution =
+        engine.execute(code, {.limits = {.time = {.total = 10s}}, .providers = {tools}});
     std::thread canceller([&] {
       std::this_thread::sleep_for(20ms);
       execution.cancel();
     });
     const Report report = execution.get();
     canceller.join();
-    EXPECT_EQ(report.error.code, "cancelled") << code;
+    EXPECT_EQ(report.error.code, ErrorCode::cancelled) << code;
     EXPECT_TRUE(report.logs.empty()) << code;
     EXPECT_LT(report.duration, 2s);
     execution.cancel();
@@ -587,11 +591,11 @@ TEST_P(EngineOf, CancelsAtAnyMoment) {
   Execution execution = engine.execute("1 + 1");
   execution.cancel();
   const Report report = execution.get();
-  EXPECT_TRUE(report.ok || report.error.code == "cancelled");
+  EXPECT_TRUE(report.ok() || report.error.is(ErrorCode::cancelled));
 }
 
 TEST_P(EngineOf, IsAwaitedAndCalledBack) {
-  const auto both = [](Engine& with) -> Task<int> {
+  const auto both = [](Engine& with) -> Coroutine<int> {
     const Report one = co_await with.execute("20");
     const Report two = co_await with.execute("22");
     co_return static_cast<int>(one.result.as_number() + two.result.as_number());
@@ -617,42 +621,44 @@ TEST_P(EngineOf, TellsToolsWhenTheirExecutionHasEnded) {
   });
   // On a busy machine the execution may be over before its call has a thread.
   while (!begun) {
-    const Report report =
-        engine
-            .execute("await patient.wait()", {.limits = {.timeout = 30ms}, .providers = {patient}})
-            .get();
-    ASSERT_EQ(report.error.code, "timeout");
+    const Report report = engine
+                              .execute("await patient.wait()", {.limits = {.time = {.total = 30ms}},
+                                                                .providers = {patient}})
+                              .get();
+    ASSERT_EQ(report.error.code, ErrorCode::timeout);
   }
   for (int i = 0; i < 2000 && !stopped; ++i) std::this_thread::sleep_for(1ms);
   EXPECT_TRUE(stopped);
 }
 
 TEST_P(EngineOf, DropsAnswersThatComeTooLate) {
-  run("await tools.hold()", {.limits = {.timeout = 200ms}});
+  run("await tools.hold()", {.limits = {.time = {.total = 200ms}}});
   ASSERT_EQ(held.size(), 1u);
   EXPECT_TRUE(held[0].stop_token().stop_requested()) << "also for who asks only now";
   held[0](Value("late"));
-  EXPECT_TRUE(run("1").ok);
+  EXPECT_TRUE(run("1").ok());
+}
+
+// Gives forty of them to a tool that keeps its calls; how many were refused, and how.
+std::string keeps_forty(const std::string& value) {
+  return "const value = " + value + "; let refused = 0, text;" +
+         "for (let i = 0; i < 40; i++) tools.keep(value).catch(e => { refused++; text = `${e}` "
+         "});" +
+         "await tools.echo(1); await tools.echo(2); [refused, text]";
 }
 
 TEST_P(EngineOf, BoundsWhatWaitsInToolCalls) {
   const Report report =
-      run("const big = 'x'.repeat(1 << 20); let refused = 0;"
-          "for (let i = 0; i < 40; i++) tools.keep(big).catch(e => { refused++ });"
-          "await tools.echo(1); await tools.echo(2); refused",
-          {.limits = {.message_bytes = 2 << 20}});
-  EXPECT_TRUE(report.ok) << report.error.message;
-  EXPECT_GE(report.result.as_number(), 24) << "sixteen megabytes may wait, forty were sent";
+      run(keeps_forty("'x'.repeat(1 << 20)"), {.limits = {.message_bytes = 2 << 20}});
+  ASSERT_TRUE(report.ok()) << report.error.message;
+  EXPECT_GE(report.result[0].as_number(), 24) << "16 MB may wait, forty were sent";
 }
 
 // A null takes a byte on its way and sixteen here.
 TEST_P(EngineOf, CountsWhatWaitsInToolCallsInTheHostsOwnBytes) {
   const Report report =
-      run("const nulls = new Array(1 << 16).fill(null); let refused = 0, text;"
-          "for (let i = 0; i < 40; i++) tools.keep(nulls).catch(e => { refused++; text = `${e}` });"
-          "await tools.echo(1); await tools.echo(2); [refused, text]",
-          {.limits = {.message_bytes = 1 << 20}});
-  EXPECT_TRUE(report.ok) << report.error.message;
+      run(keeps_forty("new Array(1 << 16).fill(null)"), {.limits = {.message_bytes = 1 << 20}});
+  EXPECT_TRUE(report.ok()) << report.error.message;
   EXPECT_GE(report.result[0].as_number(), 24) << "16 MiB may wait, 40 x 1 MiB were sent";
   EXPECT_THAT(std::string(report.result[1].as_string()), HasSubstr("Too much data"));
 }
@@ -662,14 +668,14 @@ TEST_P(EngineOf, GivesWhatToolsHeldBackWhenTheyHaveAnswered) {
       run("const nulls = new Array(1 << 16).fill(null); let done = 0;"
           "for (let i = 0; i < 20; i++) { await tools.echo(nulls); done++ } done",
           {.limits = {.message_bytes = 1 << 20}});
-  EXPECT_TRUE(report.ok) << report.error.message;
+  EXPECT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result, 20);
 }
 
 TEST_P(EngineOf, ShortensFailuresThatWouldFillTheHost) {
   Provider failing("failing");
   failing.add_async("now", [](Value, Reply reply) {
-    reply.fail({"tool_error", std::string(std::size_t{1} << 20, 'x')});
+    reply(fail(ErrorCode::tool_error, std::string(std::size_t{1} << 20, 'x')));
   });
   const Report report =
       engine
@@ -679,95 +685,24 @@ TEST_P(EngineOf, ShortensFailuresThatWouldFillTheHost) {
               "[texts.length, texts.filter((text) => text.startsWith('Too much')).length]",
               {.limits = {.message_bytes = 1 << 20}, .providers = {failing}})
           .get();
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result[0], 40);
 }
 
 TEST_P(EngineOf, RefusesAResultThatTakesMoreThanTheHostKeepsForIt) {
   const Report report = run("new Array(5_000_000)", {.limits = {.message_bytes = 8 << 20}});
-  EXPECT_EQ(report.error.code, "serialization_error");
+  EXPECT_EQ(report.error.code, ErrorCode::serialization_error);
   EXPECT_THAT(report.error.reason, HasSubstr("too large"));
 }
 
 TEST_P(EngineOf, CutsTheTextsOfAnErrorToWhatSomebodyMayRead) {
   const Report report = run("throw new Error('x'.repeat(5 << 20))");
-  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(report.error.code, ErrorCode::runtime_error);
   EXPECT_LT(report.error.message.size(), std::size_t{2} << 20);
 }
 
 TEST_P(EngineOf, RefusesAnInputThatCannotEnter) {
-  EXPECT_EQ(run("input", {.input = Value::date(0)}).error.code, "serialization_error");
-}
-
-TEST_P(EngineOf, EndsAProviderThatComputesWithoutEnd) {
-  Result<Provider> loop = engine.load_provider(
-      "loop", "export function forever() { for (;;) {} } export const one = () => 1",
-      {.limits = {.timeout = 300ms}});  // which also bounds how long it takes to load
-  ASSERT_TRUE(loop.has_value()) << loop.error().detail;
-  Report report = engine.execute("await loop.forever()", {.providers = {*loop}}).get();
-  EXPECT_EQ(report.error.code, "timeout");
-  EXPECT_LT(report.duration, 3s);
-  report = engine.execute("await loop.one()", {.providers = {*loop}}).get();
-  EXPECT_EQ(report.error.code, "tool_error") << "it is gone";
-}
-
-TEST_P(EngineOf, AnswersEachOfManyCallsOfAModuleWhateverSettlesFirst) {
-  Result<Provider> door = engine.load_provider("door",
-                                               "const waiting = [];\n"
-                                               "export const wait = (n) => new Promise("
-                                               "(yes, no) => waiting.push([n, yes, no]));\n"
-                                               "export const open = () => {\n"
-                                               "  for (const [n, yes, no] of waiting.reverse())\n"
-                                               "    n % 3 ? yes(n) : no(new Error('no ' + n));\n"
-                                               "  return waiting.splice(0).length }");
-  ASSERT_TRUE(door.has_value()) << door.error().detail;
-  // Twice, so that what the first calls left is used again; ten thousand may wait at once.
-  const Report report =
-      engine
-          .execute(
-              "const round = async (count) => {\n"
-              "  const calls = Array.from({length: count}, (_, n) => door.wait(n));\n"
-              "  const opened = await door.open();\n"
-              "  const ends = await Promise.allSettled(calls);\n"
-              "  return opened === count && ends.every((end, n) => n % 3 ? end.value === n :\n"
-              "    end.reason.message === 'no ' + n) }\n"
-              "[await round(9999), await round(5), await round(300)]",
-              {.limits = {.timeout = 60s}, .providers = {*door}})
-          .get();
-  ASSERT_TRUE(report.ok) << report.error.message;
-  EXPECT_EQ(report.result, Value::array({true, true, true}));
-}
-
-TEST_P(EngineOf, MakesAModulesFunctionsIntoTools) {
-  Result<Provider> counter =
-      engine.load_provider("counter",
-                           "let n = 0; export function next() { return ++n } export function bad() "
-                           "{ throw new Error('no') }"
-                           "export const big = () => 1n; export const nothing = () => {}");
-  ASSERT_TRUE(counter.has_value()) << counter.error().detail;
-  Report report = engine
-                      .execute(
-                          "[await counter.next(), await counter.next(), (await counter.nothing()) "
-                          "=== undefined]",
-                          {.providers = {*counter}})
-                      .get();
-  EXPECT_EQ(report.result, Value::array({1, 2, true})) << report.error.message;
-  report = engine.execute("await counter.next()", {.providers = {*counter}}).get();
-  EXPECT_EQ(report.result, Value(3)) << "the module keeps its state";
-  report = engine.execute("await counter.bad()", {.providers = {*counter}}).get();
-  EXPECT_EQ(report.error.code, "tool_error");
-  EXPECT_EQ(report.error.message, "no");
-  report = engine.execute("await counter.big()", {.providers = {*counter}}).get();
-  EXPECT_EQ(report.error.code, "serialization_error");
-}
-
-TEST_P(EngineOf, SaysWhyAModuleIsNoProvider) {
-  EXPECT_THAT(engine.load_provider("p", "export function (").error().detail,
-              testing::Not(testing::IsEmpty()));
-  EXPECT_THAT(engine.load_provider("p", "throw new Error('at the top')").error().detail,
-              HasSubstr("at the top"));
-  EXPECT_EQ(engine.load_provider("p", "for (;;) {}", {.limits = {.timeout = 20ms}}).error().code,
-            Errc::timeout);
+  EXPECT_EQ(run("input", {.input = Value::date(0)}).error.code, ErrorCode::serialization_error);
 }
 
 TEST_P(EngineOf, ImportsOnlyWhatItWasGiven) {
@@ -778,7 +713,7 @@ TEST_P(EngineOf, ImportsOnlyWhatItWasGiven) {
       engine.execute("import { a } from './lib/a.js'; export default a", options).get().result,
       Value(5));
   const Report report = engine.execute("import fs from 'fs'; export default 1", options).get();
-  EXPECT_FALSE(report.ok);
+  EXPECT_FALSE(report.ok());
   EXPECT_THAT(report.error.message, HasSubstr("lib/a.js"));
 }
 
@@ -792,23 +727,31 @@ INSTANTIATE_TEST_SUITE_P(Drivers, EngineOf,
                                                            : "NoPool";
                          });
 
+// Of the tool `hold.on`: they wait until somebody answers.
+struct HeldCalls {
+  HeldCalls() {
+    hold.add("on", [this](Value, Reply reply) {
+      const std::lock_guard lock(mutex);
+      replies.push_back(std::move(reply));
+    });
+  }
+  Provider hold{"hold"};
+  std::mutex mutex;
+  std::vector<Reply> replies;
+};
+
 TEST(Engine, QueuesPastItsSlotsAndRefusesPastItsQueue) {
   Engine engine = *Engine::create({.workers = 1, .slots = 2, .queue = 3});
   std::vector<std::future<Report>> running;
-  Provider hold("hold");
-  std::mutex mutex;
-  std::vector<Reply> replies;
-  hold.add_async("on", [&](Value, Reply reply) {
-    const std::lock_guard lock(mutex);
-    replies.push_back(std::move(reply));
-  });
+  HeldCalls held;
+  auto& [hold, mutex, replies] = held;
   for (int i = 0; i < 5; ++i)
     running.push_back(engine.execute("await hold.on(); 1", {.providers = {hold}}).future());
   const Report refused = engine.execute("1").get();
-  EXPECT_EQ(refused.error.code, "overloaded");
+  EXPECT_EQ(refused.error.code, ErrorCode::overloaded);
   EXPECT_THAT(refused.error.message, HasSubstr("2 sandboxes"));
-  EXPECT_EQ(engine.load().running, 2u);
-  EXPECT_EQ(engine.load().queued, 3u);
+  EXPECT_EQ(engine.figures().running, 2u);
+  EXPECT_EQ(engine.figures().queued, 3u);
   for (int answered = 0; answered < 5;) {
     std::vector<Reply> ready;
     {
@@ -819,14 +762,14 @@ TEST(Engine, QueuesPastItsSlotsAndRefusesPastItsQueue) {
     answered += static_cast<int>(ready.size());
     std::this_thread::sleep_for(1ms);
   }
-  for (auto& future : running) EXPECT_TRUE(future.get().ok);
+  for (auto& future : running) EXPECT_TRUE(future.get().ok());
 }
 
 TEST(Engine, TimesOutWhatWaitsForASlot) {
   Engine engine = *Engine::create({.workers = 1, .slots = 1});
-  auto hog = engine.execute("for (;;) {}", {.limits = {.timeout = 300ms}}).future();
-  const Report queued = engine.execute("1", {.limits = {.timeout = 30ms}}).get();
-  EXPECT_EQ(queued.error.code, "timeout");
+  auto hog = engine.execute("for (;;) {}", {.limits = {.time = {.total = 300ms}}}).future();
+  const Report queued = engine.execute("1", {.limits = {.time = {.total = 30ms}}}).get();
+  EXPECT_EQ(queued.error.code, ErrorCode::timeout);
   EXPECT_LT(queued.duration, 250ms);
   hog.get();
 }
@@ -835,29 +778,24 @@ TEST(Engine, LetsNewGuestsGoBeforeHogs) {
   Engine engine = *Engine::create({.workers = 1, .slots = 32, .slice = 5ms});
   std::vector<std::future<Report>> hogs;
   for (int i = 0; i < 8; ++i)
-    hogs.push_back(engine.execute("for (;;) {}", {.limits = {.timeout = 500ms}}).future());
+    hogs.push_back(engine.execute("for (;;) {}", {.limits = {.time = {.total = 500ms}}}).future());
   std::this_thread::sleep_for(20ms);
-  const Report report = engine.execute("1 + 1", {.limits = {.timeout = 400ms}}).get();
-  EXPECT_TRUE(report.ok) << "a hog's turn is short, and new ones come first";
-  for (auto& hog : hogs) EXPECT_EQ(hog.get().error.code, "timeout");
+  const Report report = engine.execute("1 + 1", {.limits = {.time = {.total = 400ms}}}).get();
+  EXPECT_TRUE(report.ok()) << "a hog's turn is short, and new ones come first";
+  for (auto& hog : hogs) EXPECT_EQ(hog.get().error.code, ErrorCode::timeout);
 }
 
 TEST(Engine, ShutsDownWithThousandsUnderWay) {
   std::atomic<int> ended = 0;
-  Provider hold("hold");
-  std::mutex mutex;
-  std::vector<Reply> replies;
-  hold.add_async("on", [&](Value, Reply reply) {
-    const std::lock_guard lock(mutex);
-    replies.push_back(std::move(reply));
-  });
+  HeldCalls held;
+  auto& [hold, mutex, replies] = held;
   {
     Engine engine = *Engine::create({.workers = 2, .slots = 500, .queue = 5000});
     for (int i = 0; i < 3000; ++i) {
       engine
           .execute(i % 50 == 0 ? "for (;;) {}" : "await hold.on()",
-                   {.limits = {.timeout = 1h}, .providers = {hold}})
-          .then([&](Report report) { ended += report.error.code == "cancelled"; });
+                   {.limits = {.time = {.total = 1h}}, .providers = {hold}})
+          .then([&](Report report) { ended += report.error.is(ErrorCode::cancelled); });
     }
     std::this_thread::sleep_for(50ms);
   }
@@ -867,21 +805,7 @@ TEST(Engine, ShutsDownWithThousandsUnderWay) {
 TEST(Engine, RefusesAPoolThatDoesNotFit) {
   const Result<Engine> engine = Engine::create({.slots = 1'000'000});
   ASSERT_FALSE(engine.has_value());
-  EXPECT_THAT(engine.error().detail, HasSubstr("doctor"));
-}
-
-TEST(Engine, ReleasesAProvidersSandboxWithItsLastExecution) {
-  for (const std::size_t workers : {0u, 2u}) {
-    Engine engine = *Engine::create({.workers = workers});
-    std::atomic<bool> ended = false;
-    {
-      Provider one = *engine.load_provider("one", "export const one = () => 1");
-      engine.execute("await one.one()", {.providers = {one}}).then([&](Report) { ended = true; });
-    }
-    while (!ended) engine.run_some(1ms);
-    for (int i = 0; i < 2000 && engine.load().running > 0; ++i) std::this_thread::sleep_for(1ms);
-    EXPECT_EQ(engine.load().running, 0u);
-  }
+  EXPECT_THAT(engine.error().message, HasSubstr("doctor"));
 }
 
 TEST(Engine, TellsACallerThatDrivesItWhenThereIsSomethingToDo) {
@@ -890,19 +814,19 @@ TEST(Engine, TellsACallerThatDrivesItWhenThereIsSomethingToDo) {
   std::future<Report> report = engine.execute("1").future();
   EXPECT_GE(told, 1);
   while (report.wait_for(0s) != std::future_status::ready) engine.run_some(1ms);
-  EXPECT_TRUE(report.get().ok);
+  EXPECT_TRUE(report.get().ok());
 }
 
 TEST(Engine, HasWorkersUnlessToldOtherwise) {
   Engine engine = *Engine::create({});
-  EXPECT_TRUE(engine.execute("1").future().get().ok);
+  EXPECT_TRUE(engine.execute("1").future().get().ok());
 }
 
 TEST(Engine, LowersMemoryToItsCeiling) {
   Engine engine = *Engine::create({.memory_ceiling_bytes = 8 << 20});
   const Report report =
       engine.execute("new Uint8Array(1 << 24).length", {.limits = {.memory_bytes = 1 << 30}}).get();
-  EXPECT_EQ(report.error.code, "memory_limit");
+  EXPECT_EQ(report.error.code, ErrorCode::memory_limit);
 }
 
 TEST(Engine, GivesEachExecutionAFreshWorld) {

@@ -96,7 +96,7 @@ TEST(ErrorPlaces, AreKnownOfWhatIsNoError) {
 
 TEST(ErrorPlaces, OfAToolsFailureAreThoseOfTheCall) {
   Provider shop("shop");
-  shop.add("price", [](Value) -> Result<Value> { return fail(Errc::tool_error, "sold out"); });
+  shop.add("price", [](Value) -> Result<Value> { return fail(ErrorCode::tool_error, "sold out"); });
   const Report report =
       run("async function ask() {\n  return shop.price({ of: 'tea' }); }\n"
           "await ask()",
@@ -178,7 +178,7 @@ TEST(ErrorHints, AskNoCodeOfTheProgram) {
       "const o = new Proxy({ price() {} }, { get: () => undefined, ownKeys: () => { for (;;); },\n"
       "  getPrototypeOf: () => { for (;;); } });\n"
       "o.prise()");
-  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(report.error.code, ErrorCode::runtime_error);
   EXPECT_THAT(report.error.message, HasSubstr("not a function"));
   EXPECT_THAT(run("const o = { get prices() { for (;;); } }; o.prise()").error.suggestions,
               ElementsAre("prices"));

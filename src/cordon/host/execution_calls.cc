@@ -10,8 +10,8 @@
 namespace cordon::host {
 namespace {
 
-std::unexpected<js::CallFailure> too_much_data() {
-  return std::unexpected(js::CallFailure{"runtime_error", "Too much data in pending tool calls"});
+std::unexpected<Error> too_much_data() {
+  return cordon::fail(ErrorCode::runtime_error, "Too much data in pending tool calls");
 }
 
 std::string text_of(const js::Unserializable& refused) {
@@ -25,16 +25,8 @@ std::string text_of(const js::Unserializable& refused) {
 // Any thread.
 
 void ExecutionState::answer(std::uint64_t call, Result<Value> result) {
-  if (result) {
-    take_answer({call, *std::move(result)});
-  } else {
-    take_answer({call, std::unexpected(failure_of(result.error()))});
-  }
-}
-
-void ExecutionState::fail(std::uint64_t call, ToolFailure failure) {
-  take_answer({call, std::unexpected(
-                         js::CallFailure{std::move(failure.code), std::move(failure.message)})});
+  if (!result) result = cordon::fail(failure_of(std::move(result).error()));
+  take_answer({call, std::move(result)});
 }
 
 void ExecutionState::take_answer(Delivery::Answer answer) {
@@ -57,18 +49,18 @@ bool ExecutionState::act_on_notes(Instant end) {
 }
 
 void ExecutionState::tell_ready() {
-  auto* const service = std::get_if<ServiceModule>(&start_);
-  if (is_ready_ || (service == nullptr && !is_to_prepare())) {
+  auto* const kept = std::get_if<KeptFromImage>(&start_);
+  if (is_ready_ || (kept == nullptr && !is_to_prepare())) {
     notes_.has_violated = true;
     return;
   }
   is_ready_ = true;
   clocks_.measure_calls();
   functions_ = *std::exchange(notes_.ready, std::nullopt);
-  if (service == nullptr) return;
+  if (kept == nullptr) return;
   // From here on it lives until it is dropped.
   clocks_.drop_deadline();
-  std::exchange(service->ready, {})(std::move(functions_));
+  std::exchange(kept->ready, {})({});
 }
 
 // A guest that does not take its answers gets no more of them: they would pile up here. And what
@@ -127,15 +119,15 @@ void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   if (result) {
     const Result<> settled = guest_->settle(call, *result);
     // Answers of slow tools come when they come, and a guest that computes meanwhile takes none.
-    if (!settled && settled.error().code == Errc::memory_limit) {
+    if (!settled && settled.error().code == ErrorCode::memory_limit) {
       result = too_much_data();
     } else if (!settled) {
       result = std::unexpected(failure_of(settled.error()));
     }
-  } else if (result.error().code.size() + result.error().message.size() > budget_->left()) {
+  } else if (result.error().own_code.size() + result.error().message.size() > budget_->left()) {
     result = too_much_data();
   }
-  const js::CallFailure* failure = result ? nullptr : &result.error();
+  const Error* failure = result ? nullptr : &result.error();
   const auto record = calls_.close(call, guest_->queued_bytes() - queued, failure, now);
   if (!record) return;
   if (failure != nullptr) guest_->settle(call, *failure);
@@ -161,7 +153,7 @@ bool ExecutionState::act_on_port_calls() {
 void ExecutionState::settle_port(Delivery::PortAnswer answer) {
   if (auto* bytes = std::get_if<Bytes>(&answer.content)) {
     guest_->feed(answer.call, std::move(*bytes));
-  } else if (const auto* failure = std::get_if<js::CallFailure>(&answer.content)) {
+  } else if (const auto* failure = std::get_if<Error>(&answer.content)) {
     guest_->settle(answer.call, *failure);
   } else if (!guest_->settle(answer.call, ValueView())) {
     notes_.has_violated = true;  // undefined fits any guest
@@ -198,7 +190,8 @@ void ExecutionState::begin_abort(Instant now) {
 
 void ExecutionState::take_invocation(Delivery::Invocation invocation) {
   const std::uint64_t call = ++last_invocation_;
-  const Result<> invoked = guest_->invoke(call, invocation.function, invocation.input);
+  const Result<> invoked = guest_->invoke(
+      {.call = call, .function = invocation.function, .arguments = {&invocation.input, 1}});
   if (invoked) {
     replies_.emplace(call, std::move(invocation.reply));
   } else {
@@ -214,21 +207,22 @@ void ExecutionState::reply_to(NotedReply noted) {
   if (auto* value = std::get_if<Value>(&noted.outcome)) {
     reply(std::move(*value));
   } else if (const auto* thrown = std::get_if<js::Thrown>(&noted.outcome)) {
-    reply(cordon::fail(Errc::tool_error, thrown->error.message));
+    reply(cordon::fail(ErrorCode::tool_error, thrown->error.message));
   } else {
-    reply(
-        cordon::fail(Errc::not_serializable, text_of(std::get<js::Unserializable>(noted.outcome))));
+    reply(cordon::fail(ErrorCode::serialization_error,
+                       text_of(std::get<js::Unserializable>(noted.outcome))));
   }
 }
 
 void ExecutionState::fail_service(const ExecutionError& error) {
-  Error told{error.code == "timeout" ? Errc::timeout : Errc::tool_error, error.message};
+  Error told{error.is(ErrorCode::timeout) ? ErrorCode::timeout : ErrorCode::tool_error,
+             error.message};
   if (error.location) {
-    told.detail += " (" + error.location->file + ":" + std::to_string(error.location->line) + ":" +
-                   std::to_string(error.location->column) + ")";
+    told.message += " (" + error.location->file + ":" + std::to_string(error.location->line) + ":" +
+                    std::to_string(error.location->column) + ")";
   }
-  auto* const service = std::get_if<ServiceModule>(&start_);
-  if (service != nullptr && service->ready) std::exchange(service->ready, {})(cordon::fail(told));
+  auto* const kept = std::get_if<KeptFromImage>(&start_);
+  if (kept != nullptr && kept->ready) std::exchange(kept->ready, {})(cordon::fail(told));
   for (auto& [call, reply] : std::exchange(replies_, {})) reply(cordon::fail(told));
 }
 

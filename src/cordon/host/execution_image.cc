@@ -11,13 +11,15 @@ namespace cordon::host {
 
 Result<> ExecutionState::start_from_image() {
   ImageStart& from = *image_of(start_);
-  CORDON_TRY(
-      guest_->resume(*from.image, rule_of(options_.values), from.how, js::steady_nanoseconds()));
-  if (port() != nullptr) {
-    CORDON_TRY(guest_->start_task(port()->start()));
-  } else if (from.how == js::Guest::Resumed::starts) {
-    CORDON_TRY(guest_->invoke(0, "default", options_.input ? *options_.input : Value()));
+  CORDON_TRY(guest_->resume(*from.image, options_.values, from.how, js::steady_nanoseconds()));
+  if (from.how == js::Guest::Resumed::starts) {
+    const js::TaskRequest request = port() != nullptr ? port()->request() : js::TaskRequest();
+    CORDON_TRY(guest_->invoke({.function = from.function,
+                               .arguments = from.arguments,
+                               .request = port() != nullptr ? &request : nullptr}));
   }
+  // It told its functions before it was saved.
+  if (std::holds_alternative<KeptFromImage>(start_)) notes_.ready.emplace();
   const Instant now = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < from.table.calls.size(); ++i) {
     const OpenCall& open = from.table.calls[i];
@@ -35,7 +37,7 @@ Result<> ExecutionState::start_from_image() {
   return {};
 }
 
-bool ExecutionState::doze() { return guest_ != nullptr && guest_->doze().has_value(); }
+bool ExecutionState::hibernate() { return guest_ != nullptr && guest_->hibernate().has_value(); }
 
 // Nothing is on its way but calls that it is to be suspended on. Others are waited for: what would
 // answer them does not outlive this process.
@@ -47,7 +49,7 @@ bool ExecutionState::is_to_suspend() const {
 void ExecutionState::finish_suspended() {
   Result<js::Image> image = is_to_prepare() ? guest_->capture_to_share() : guest_->capture();
   if (!image) {
-    finish(internal_error(image.error().detail));
+    finish(internal_error(image.error().message));
     return;
   }
   const std::span<const js::Namespace> namespaces = tools_.namespaces();
@@ -57,7 +59,7 @@ void ExecutionState::finish_suspended() {
                    std::exchange(suspended_calls_, {}),
                    std::make_shared<const ProgramSources>(source_.sources())};
   Report report;
-  report.ok = true;
+  report.kind = is_to_prepare() ? ReportKind::result : ReportKind::suspended;
   if (is_to_prepare()) {
     prepared_ = std::make_shared<const PreparedModule>(
         std::make_shared<const js::Image>(*std::move(image)), std::move(table), functions_);
@@ -66,10 +68,10 @@ void ExecutionState::finish_suspended() {
     Result<Bytes> file = beside ? js::write_image(*image, *beside, scheduler_->options().image_key)
                                 : Result<Bytes>(cordon::fail(beside.error()));
     if (!file) {
-      finish(internal_error(file.error().detail));
+      finish(internal_error(file.error().message));
       return;
     }
-    report.asleep = Sleeping{*std::move(file), pending_calls(table)};
+    report.suspended = {*std::move(file), pending_calls(table)};
   }
   finish(std::move(report));
 }

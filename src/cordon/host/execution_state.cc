@@ -1,6 +1,7 @@
 #include "cordon/host/execution_state.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "cordon/base/thread_time.h"
@@ -48,10 +49,10 @@ ExecuteOptions&& settled(ExecuteOptions& options, const EngineOptions& engine, c
 
 ToolTable tools_of(Start& start, ExecuteOptions& options) {
   if (ImageStart* const image = image_of(start)) {
-    return {std::move(options.providers), std::move(options.sleep_on),
+    return {std::move(options.providers), std::move(options.suspend_on),
             std::move(image->table.namespaces)};
   }
-  return {std::move(options.providers), std::move(options.sleep_on)};
+  return {std::move(options.providers), std::move(options.suspend_on)};
 }
 
 SourcePrep::Setting setting_of(const Start& start, ExecuteOptions& options) {
@@ -106,6 +107,26 @@ void ExecutionState::abort() { scheduler_->abort(*this); }
 
 void ExecutionState::cancel() { scheduler_->cancel(*this); }
 
+Report ExecutionState::get() {
+  if (scheduler_->has_workers()) {
+    std::promise<Report> promise;
+    std::future<Report> future = promise.get_future();
+    // The promise is the worker's, which may still be in it when this thread goes on.
+    then([promise = std::move(promise)](Report made) mutable {
+      promise.set_value(std::move(made));
+    });
+    return future.get();
+  }
+  std::optional<Report> report;
+  std::atomic<bool> over = false;
+  then([&](Report made) {
+    report = std::move(made);
+    over = true;
+  });
+  scheduler_->drive_until([&] { return over.load(); });
+  return *std::move(report);
+}
+
 // A turn.
 
 Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration slice) {
@@ -145,9 +166,9 @@ std::optional<Turn> ExecutionState::set_up(const js::GuestModule& module, Instan
     const Result<> started = start(module);
     if (!started) return finish_with(error_of_start(started.error()));
   }
-  if (guest_->is_dozing()) {
-    const Result<> roused = guest_->rouse();
-    if (!roused) return finish_with(error_of_start(roused.error()));
+  if (guest_->is_hibernated()) {
+    const Result<> restored = guest_->restore();
+    if (!restored) return finish_with(error_of_start(restored.error()));
   }
   return std::nullopt;
 }
@@ -163,7 +184,7 @@ Result<> ExecutionState::start(const js::GuestModule& module) {
       .name = source_.name(),
       .source = text.source,
       .first_line = text.first_line,
-      .values = rule_of(options_.values),
+      .values = options_.values,
       .namespaces = tools_.namespaces(),
       .input = options_.input ? &*options_.input : nullptr,
   });
@@ -172,7 +193,7 @@ Result<> ExecutionState::start(const js::GuestModule& module) {
 js::GuestStep ExecutionState::run_guest(Instant& now, Instant end) {
   if (clocks_.timer_is_due(now)) {
     clocks_.set_timer(std::nullopt);
-    guest_->wake();
+    guest_->run_timers();
   }
   const bool measures_cpu = clocks_.measures_cpu();
   const Duration cpu_before = measures_cpu ? thread_time() : Duration();
@@ -182,7 +203,7 @@ js::GuestStep ExecutionState::run_guest(Instant& now, Instant end) {
   clocks_.add_computing(now - before, cpu);
   if (step == js::GuestStep::idle) {
     clocks_.rest();
-    const std::optional<Duration> after = guest_->wake_after();
+    const std::optional<Duration> after = guest_->timer_after();
     clocks_.set_timer(after ? std::optional(now + *after) : std::nullopt);
   }
   return step;
@@ -267,7 +288,7 @@ std::optional<Instant> ExecutionState::next_timer() const {
 void ExecutionState::finish(js::Outcome outcome) {
   if (auto* value = std::get_if<Value>(&outcome)) {
     Report report;
-    report.ok = true;
+    report.kind = ReportKind::result;
     report.result = std::move(*value);
     finish(std::move(report));
   } else if (const auto* thrown = std::get_if<js::Thrown>(&outcome)) {
@@ -290,7 +311,7 @@ void ExecutionState::finish(Report report) {
   // Logs of the last moments, for those who watch.
   for (const LogLine& line : std::exchange(notes_.logs, {})) options_.on_log(line);
   if (guest_ != nullptr) report.memory_bytes = guest_->memory_bytes();
-  scheduler_->bury(std::move(guest_));
+  scheduler_->destroy_later(std::move(guest_));
   source_.clear();
   report.logs = logs_.take();
   report.logs_truncated = logs_.truncated();
@@ -298,7 +319,7 @@ void ExecutionState::finish(Report report) {
   report.call_count = calls_.count();
   report.calls = calls_.take();
   report.duration = microseconds(clock_now() - clocks_.accepted());
-  report.own_time = microseconds(clocks_.own_time());
+  report.computing_time = microseconds(clocks_.computing_time());
   fail_service(report.error);
   ending_.make(std::move(report));
   // Providers and observers go here, where no lock is held: a provider's end may cancel a sandbox.

@@ -46,7 +46,9 @@ enum class Turn {
   finished,
 };
 
-class ExecutionState final : public CallSink, public std::enable_shared_from_this<ExecutionState> {
+class ExecutionState final : public CallSink,
+                             public detail::RunningExecution,
+                             public std::enable_shared_from_this<ExecutionState> {
  public:
   ExecutionState(std::shared_ptr<Scheduler> scheduler, Start start, ExecuteOptions options,
                  Instant now);
@@ -54,16 +56,17 @@ class ExecutionState final : public CallSink, public std::enable_shared_from_thi
 
   // Any thread.
   void answer(std::uint64_t call, Result<Value> result) override;
-  void fail(std::uint64_t call, ToolFailure failure) override;
   std::stop_token stop_token() override { return ending_.stop_token(); }
   const CallOrigin& origin() const override { return origin_; }
   void invoke(std::string_view function, Value input, Reply reply);
-  void cancel();
+  void cancel() override;
   // Of a task: answers a call that its port got.
   void answer_port(Delivery::PortAnswer answer);
   // Of a task: tells it that nobody wants its answer, and ends it soon after.
   void abort();
-  void then(Ending::Done done) { ending_.then(std::move(done)); }
+  void then(Ending::Done done) override { ending_.then(std::move(done)); }
+  // Drives the engine meanwhile where it has no workers.
+  Report get() override;
   Scheduler& scheduler() { return *scheduler_; }
 
   // After its end, where it was to be prepared.
@@ -80,8 +83,8 @@ class ExecutionState final : public CallSink, public std::enable_shared_from_thi
   std::optional<Instant> deadline() const { return clocks_.deadline(); }
   bool is_late(Instant now) const { return clocks_.is_late(now); }
   // Gives its sandbox back while it waits; the next turn takes another.
-  bool doze();
-  std::size_t dozing_bytes() const { return guest_->dozing_bytes(); }
+  bool hibernate();
+  std::size_t hibernating_bytes() const { return guest_->hibernating_bytes(); }
   std::atomic<bool>& cancel_requested() { return cancel_requested_; }
 
   // The scheduler's own.

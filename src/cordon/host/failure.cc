@@ -2,36 +2,56 @@
 
 #include <utility>
 
+#include "cordon/base/error_table.h"
+
 namespace cordon::host {
 namespace {
 
 constexpr const char* unserializable = "Guest code returned a non-serializable value";
 
-std::string code_of(Errc code) {
-  switch (code) {
-    case Errc::timeout:
-      return "timeout";
-    case Errc::memory_limit:
-      return "memory_limit";
-    case Errc::invalid_argument:
-    case Errc::type_mismatch:
-      return "validation_error";
-    case Errc::not_serializable:
-      return "serialization_error";
-    case Errc::guest_error:
-      return "runtime_error";
-    case Errc::internal:
-      return "internal_error";
-    default:
-      return "tool_error";
-  }
-}
+// What a guest is told of a tool's failure, and what the execution ends with where nobody catches
+// it. Codes that say how a program ends stay what they are; those about the tool's own inside are
+// the tool's failure and no more.
+constexpr auto tool_codes = error_table<ErrorCode>({{
+    {ErrorCode::none, ErrorCode::tool_error},
+    {ErrorCode::invalid_argument, ErrorCode::validation_error},
+    {ErrorCode::not_found, ErrorCode::tool_error},
+    {ErrorCode::already_exists, ErrorCode::tool_error},
+    {ErrorCode::type_mismatch, ErrorCode::validation_error},
+    {ErrorCode::unsupported, ErrorCode::tool_error},
+    {ErrorCode::malformed, ErrorCode::tool_error},
+    {ErrorCode::truncated, ErrorCode::tool_error},
+    {ErrorCode::invalid_utf8, ErrorCode::tool_error},
+    {ErrorCode::too_large, ErrorCode::tool_error},
+    {ErrorCode::too_deep, ErrorCode::tool_error},
+    {ErrorCode::cyclic, ErrorCode::tool_error},
+    {ErrorCode::protocol_violation, ErrorCode::tool_error},
+    {ErrorCode::bad_frame, ErrorCode::tool_error},
+    {ErrorCode::bad_version, ErrorCode::tool_error},
+    {ErrorCode::bad_message, ErrorCode::tool_error},
+    {ErrorCode::unauthorized_callback, ErrorCode::tool_error},
+    {ErrorCode::unknown_id, ErrorCode::tool_error},
+    {ErrorCode::syntax_error, ErrorCode::syntax_error},
+    {ErrorCode::runtime_error, ErrorCode::runtime_error},
+    {ErrorCode::tool_error, ErrorCode::tool_error},
+    {ErrorCode::validation_error, ErrorCode::validation_error},
+    {ErrorCode::serialization_error, ErrorCode::serialization_error},
+    {ErrorCode::timeout, ErrorCode::timeout},
+    {ErrorCode::memory_limit, ErrorCode::memory_limit},
+    {ErrorCode::stack_overflow, ErrorCode::stack_overflow},
+    {ErrorCode::cancelled, ErrorCode::cancelled},
+    {ErrorCode::sandbox_error, ErrorCode::sandbox_error},
+    {ErrorCode::overloaded, ErrorCode::overloaded},
+    {ErrorCode::unavailable, ErrorCode::tool_error},
+    {ErrorCode::permission_denied, ErrorCode::tool_error},
+    {ErrorCode::io, ErrorCode::tool_error},
+    {ErrorCode::closed, ErrorCode::tool_error},
+    {ErrorCode::exited, ErrorCode::tool_error},
+    {ErrorCode::internal_error, ErrorCode::internal_error},
+}});
 
-ExecutionError plain(std::string code, std::string message) {
-  ExecutionError error;
-  error.code = std::move(code);
-  error.message = std::move(message);
-  return error;
+ExecutionError plain(ErrorCode code, std::string message) {
+  return Error{code, std::move(message)};
 }
 
 std::string memory_exceeded(const Limits& limits) {
@@ -61,10 +81,13 @@ void add_hint(ExecutionError& error, const js::Thrown& thrown) {
 
 }  // namespace
 
-js::CallFailure failure_of(const Error& error) { return {code_of(error.code), error.detail}; }
+Error failure_of(Error error) {
+  error.code = tool_codes[error.code];
+  return error;
+}
 
 ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
-  ExecutionError error = plain("runtime_error", thrown.error.message);
+  ExecutionError error = plain(ErrorCode::runtime_error, thrown.error.message);
   error.name = thrown.error.name;
   error.stack = thrown.error.stack;
   for (const js::ErrorText& cause : thrown.causes)
@@ -75,18 +98,18 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
   }
   add_hint(error, thrown);
   if (thrown.is_refused_input) {
-    error.code = "serialization_error";
+    error.code = ErrorCode::serialization_error;
     error.message = unserializable;
     error.reason = thrown.refused_input.reason;
     error.place = thrown.refused_input.place;
   }
-  if (thrown.is_syntax_error && thrown.error.name == "SyntaxError") error.code = "syntax_error";
+  if (thrown.is_syntax_error && thrown.error.name == "SyntaxError")
+    error.code = ErrorCode::syntax_error;
   // The guest says which call it was; the code and the message are the host's own.
   const CallLedger::Failure* failure =
       thrown.failed_call == 0 ? nullptr : calls.failure_of(thrown.failed_call);
   if (failure != nullptr) {
-    error.code = failure->told.code;
-    error.message = failure->told.message;
+    static_cast<Error&>(error) = failure->told;
     error.from_tool = true;
     error.call = failure->call;
     error.hint = "it is the failure of " + error.call->provider + "." + error.call->tool + "(" +
@@ -96,7 +119,7 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
 }
 
 ExecutionError error_of(const js::Unserializable& refused) {
-  ExecutionError error = plain("serialization_error", unserializable);
+  ExecutionError error = plain(ErrorCode::serialization_error, unserializable);
   error.place = refused.place;
   error.reason = refused.reason;
   return error;
@@ -104,7 +127,7 @@ ExecutionError error_of(const js::Unserializable& refused) {
 
 ExecutionError error_of(const js::StripRefusal& refusal, const std::string& file,
                         std::uint32_t first_line) {
-  ExecutionError error = plain("syntax_error", refusal.message);
+  ExecutionError error = plain(ErrorCode::syntax_error, refusal.message);
   error.name = "SyntaxError";
   error.location = SourceLocation{file, refusal.line + first_line - 1, refusal.column};
   error.stack = "    at " + file + ":" + std::to_string(error.location->line) + ":" +
@@ -115,9 +138,9 @@ ExecutionError error_of(const js::StripRefusal& refusal, const std::string& file
 ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits) {
   switch (end) {
     case js::GuestEnd::memory_limit:
-      return plain("memory_limit", memory_exceeded(limits));
+      return plain(ErrorCode::memory_limit, memory_exceeded(limits));
     case js::GuestEnd::stack_overflow:
-      return plain("stack_overflow", "Stack overflow");
+      return plain(ErrorCode::stack_overflow, "Stack overflow");
     default:
       return sandbox_error(text);
   }
@@ -125,30 +148,34 @@ ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits&
 
 ExecutionError error_of_start(const Error& error) {
   switch (error.code) {
-    case Errc::overloaded:
-      return overloaded(error.detail);
-    case Errc::not_serializable:
-      return plain("serialization_error", "The input cannot enter the sandbox: " + error.detail);
-    case Errc::memory_limit:
-      return plain("memory_limit", "The image needs more memory than the execution may have");
+    case ErrorCode::overloaded:
+      return overloaded(error.message);
+    case ErrorCode::serialization_error:
+      return plain(ErrorCode::serialization_error,
+                   "The input cannot enter the sandbox: " + error.message);
+    case ErrorCode::memory_limit:
+      return plain(ErrorCode::memory_limit,
+                   "The image needs more memory than the execution may have");
     default:
-      return internal_error(error.detail);
+      return internal_error(error.message);
   }
 }
 
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits) {
-  return plain("memory_limit",
+  return plain(ErrorCode::memory_limit,
                memory_exceeded(limits) + " while the types of " + name + " were stripped");
 }
 
-ExecutionError timed_out() { return plain("timeout", "Execution timed out"); }
-ExecutionError cancelled() { return plain("cancelled", "Execution was cancelled"); }
-ExecutionError overloaded(std::string message) { return plain("overloaded", std::move(message)); }
+ExecutionError timed_out() { return plain(ErrorCode::timeout, "Execution timed out"); }
+ExecutionError cancelled() { return plain(ErrorCode::cancelled, "Execution was cancelled"); }
+ExecutionError overloaded(std::string message) {
+  return plain(ErrorCode::overloaded, std::move(message));
+}
 ExecutionError sandbox_error(std::string message) {
-  return plain("sandbox_error", "The sandbox was stopped: " + std::move(message));
+  return plain(ErrorCode::sandbox_error, "The sandbox was stopped: " + std::move(message));
 }
 ExecutionError internal_error(std::string message) {
-  return plain("internal_error", std::move(message));
+  return plain(ErrorCode::internal_error, std::move(message));
 }
 
 }  // namespace cordon::host

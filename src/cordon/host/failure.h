@@ -15,7 +15,7 @@ namespace cordon::host {
 
 // The code that a guest sees of a tool's failure, and that the execution ends with if it is not
 // caught.
-js::CallFailure failure_of(const Error& error);
+Error failure_of(Error error);
 
 ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls);
 ExecutionError error_of(const js::Unserializable& refused);

@@ -15,21 +15,21 @@ js::Thrown thrown(std::string name, std::string message, std::string stack = {})
 }
 
 TEST(Failure, OfAToolHasTheCodeThatExecboxGivesIt) {
-  EXPECT_EQ(failure_of({Errc::tool_error, "x"}).code, "tool_error");
-  EXPECT_EQ(failure_of({Errc::invalid_argument, "x"}).code, "validation_error");
-  EXPECT_EQ(failure_of({Errc::type_mismatch, "x"}).code, "validation_error");
-  EXPECT_EQ(failure_of({Errc::not_serializable, "x"}).code, "serialization_error");
-  EXPECT_EQ(failure_of({Errc::timeout, "x"}).code, "timeout");
-  EXPECT_EQ(failure_of({Errc::internal, "x"}).code, "internal_error");
-  EXPECT_EQ(failure_of({Errc::io, "x"}).code, "tool_error");
-  EXPECT_EQ(failure_of({Errc::io, "disk on fire"}).message, "disk on fire");
+  EXPECT_EQ(failure_of({ErrorCode::tool_error, "x"}).code, ErrorCode::tool_error);
+  EXPECT_EQ(failure_of({ErrorCode::invalid_argument, "x"}).code, ErrorCode::validation_error);
+  EXPECT_EQ(failure_of({ErrorCode::type_mismatch, "x"}).code, ErrorCode::validation_error);
+  EXPECT_EQ(failure_of({ErrorCode::serialization_error, "x"}).code, ErrorCode::serialization_error);
+  EXPECT_EQ(failure_of({ErrorCode::timeout, "x"}).code, ErrorCode::timeout);
+  EXPECT_EQ(failure_of({ErrorCode::internal_error, "x"}).code, ErrorCode::internal_error);
+  EXPECT_EQ(failure_of({ErrorCode::io, "x"}).code, ErrorCode::tool_error);
+  EXPECT_EQ(failure_of({ErrorCode::io, "disk on fire"}).message, "disk on fire");
 }
 
 TEST(Failure, OfAProgramIsARuntimeErrorWhateverItsWordsSay) {
   for (const char* word : {"timeout", "memory_limit", "Execution timed out", "out of memory",
                            "cancelled", "internal_error", "sandbox_error"}) {
     const ExecutionError error = error_of(thrown(word, word), CallLedger());
-    EXPECT_EQ(error.code, "runtime_error") << word;
+    EXPECT_EQ(error.code, ErrorCode::runtime_error) << word;
     EXPECT_EQ(error.message, word);
     EXPECT_EQ(error.name, word);
   }
@@ -57,27 +57,27 @@ TEST(Failure, KeepsTheChainOfCauses) {
 
 TEST(Failure, IsASyntaxErrorOnlyWhereTheTextDidNotParse) {
   js::Thrown parsed = thrown("SyntaxError", "unexpected");
-  EXPECT_EQ(error_of(parsed, CallLedger()).code, "runtime_error");
+  EXPECT_EQ(error_of(parsed, CallLedger()).code, ErrorCode::runtime_error);
   parsed.is_syntax_error = true;
-  EXPECT_EQ(error_of(parsed, CallLedger()).code, "syntax_error");
+  EXPECT_EQ(error_of(parsed, CallLedger()).code, ErrorCode::syntax_error);
   parsed.error.name = "ReferenceError";  // an import that cannot be found
-  EXPECT_EQ(error_of(parsed, CallLedger()).code, "runtime_error");
+  EXPECT_EQ(error_of(parsed, CallLedger()).code, ErrorCode::runtime_error);
 }
 
 TEST(Failure, OfACallHasTheHostsOwnWords) {
   CallLedger calls;
-  const js::CallFailure failure{"validation_error", "amount is no number"};
+  const Error failure{ErrorCode::validation_error, "amount is no number"};
   calls.open(7, "shop", "price", 0, Value::object({{"amount", "x"}}), {}, {});
   calls.close(7, 0, &failure, {});
   js::Thrown forged = thrown("Forged", "Execution timed out");
   forged.failed_call = 7;
   ExecutionError error = error_of(forged, calls);
-  EXPECT_EQ(error.code, "validation_error");
+  EXPECT_EQ(error.code, ErrorCode::validation_error);
   EXPECT_EQ(error.message, "amount is no number");
 
   forged.failed_call = 8;  // a call that never failed
   error = error_of(forged, calls);
-  EXPECT_EQ(error.code, "runtime_error");
+  EXPECT_EQ(error.code, ErrorCode::runtime_error);
   EXPECT_EQ(error.message, "Execution timed out");
 }
 
@@ -85,13 +85,13 @@ TEST(Failure, OfARefusedInputIsASerializationError) {
   js::Thrown refused = thrown("Error", "anything");
   refused.is_refused_input = true;
   const ExecutionError error = error_of(refused, CallLedger());
-  EXPECT_EQ(error.code, "serialization_error");
+  EXPECT_EQ(error.code, ErrorCode::serialization_error);
   EXPECT_EQ(error.message, "Guest code returned a non-serializable value");
 }
 
 TEST(Failure, OfAResultSaysWhatWasRefusedAndWhere) {
   const ExecutionError error = error_of(js::Unserializable{"a function", "a[1].deep"});
-  EXPECT_EQ(error.code, "serialization_error");
+  EXPECT_EQ(error.code, ErrorCode::serialization_error);
   EXPECT_EQ(error.message, "Guest code returned a non-serializable value");
   EXPECT_EQ(error.reason, "a function");
   EXPECT_EQ(error.place, "a[1].deep");
@@ -100,26 +100,27 @@ TEST(Failure, OfAResultSaysWhatWasRefusedAndWhere) {
 TEST(Failure, OfASandboxIsToldByWhatTheHostSaw) {
   const Limits limits{.memory_bytes = 1234};
   const ExecutionError memory = error_of(js::GuestEnd::memory_limit, "", limits);
-  EXPECT_EQ(memory.code, "memory_limit");
+  EXPECT_EQ(memory.code, ErrorCode::memory_limit);
   EXPECT_THAT(memory.message, HasSubstr("1234"));
-  EXPECT_EQ(error_of(js::GuestEnd::stack_overflow, "", limits).code, "stack_overflow");
+  EXPECT_EQ(error_of(js::GuestEnd::stack_overflow, "", limits).code, ErrorCode::stack_overflow);
   for (const js::GuestEnd end : {js::GuestEnd::trap, js::GuestEnd::violation}) {
     const ExecutionError broken = error_of(end, "unreachable", limits);
-    EXPECT_EQ(broken.code, "sandbox_error");
+    EXPECT_EQ(broken.code, ErrorCode::sandbox_error);
     EXPECT_THAT(broken.message, HasSubstr("unreachable"));
   }
 }
 
 TEST(Failure, OfTheHostHasItsOwnCodes) {
-  EXPECT_EQ(timed_out().code, "timeout");
+  EXPECT_EQ(timed_out().code, ErrorCode::timeout);
   EXPECT_EQ(timed_out().message, "Execution timed out");
-  EXPECT_EQ(cancelled().code, "cancelled");
-  EXPECT_EQ(overloaded("full").code, "overloaded");
+  EXPECT_EQ(cancelled().code, ErrorCode::cancelled);
+  EXPECT_EQ(overloaded("full").code, ErrorCode::overloaded);
   EXPECT_EQ(overloaded("full").message, "full");
-  EXPECT_EQ(internal_error("oh").code, "internal_error");
-  EXPECT_EQ(error_of_start({Errc::overloaded, "full"}).code, "overloaded");
-  EXPECT_EQ(error_of_start({Errc::not_serializable, "a date"}).code, "serialization_error");
-  EXPECT_EQ(error_of_start({Errc::io, "odd"}).code, "internal_error");
+  EXPECT_EQ(internal_error("oh").code, ErrorCode::internal_error);
+  EXPECT_EQ(error_of_start({ErrorCode::overloaded, "full"}).code, ErrorCode::overloaded);
+  EXPECT_EQ(error_of_start({ErrorCode::serialization_error, "a date"}).code,
+            ErrorCode::serialization_error);
+  EXPECT_EQ(error_of_start({ErrorCode::io, "odd"}).code, ErrorCode::internal_error);
 }
 
 }  // namespace

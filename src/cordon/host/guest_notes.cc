@@ -30,10 +30,10 @@ std::vector<js::PortCall> GuestNotes::take_port_calls() {
   return std::exchange(port_calls_, {});
 }
 
-void GuestNotes::on_log(js::LogLevel level, std::string_view text) {
+void GuestNotes::on_log(LogLevel level, std::string_view text) {
   const auto at = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - rules_.accepted);
-  const LogLine* const line = book_.add(static_cast<LogLevel>(level), text, at);
+  const LogLine* const line = book_.add(level, text, at);
   if (line != nullptr && rules_.wants_logs) logs.push_back(*line);
 }
 

@@ -60,7 +60,7 @@ class GuestNotes final : public js::GuestEvents {
   bool on_named_call(std::uint64_t call, std::uint32_t tool, std::string name, Result<Value> input,
                      std::size_t bytes) override;
   bool on_port(js::PortCall call) override;
-  void on_log(js::LogLevel level, std::string_view text) override;
+  void on_log(LogLevel level, std::string_view text) override;
   void on_finish(js::Outcome ended) override { outcome = std::move(ended); }
   void on_ready(std::vector<std::string> functions) override { ready = std::move(functions); }
   void on_reply(std::uint64_t call, js::Outcome ended) override {

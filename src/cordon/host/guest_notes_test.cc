@@ -53,11 +53,11 @@ TEST(GuestNotes, RefuseMoreOfThePortThanATurnMayHave) {
 
 TEST(GuestNotes, KeepLogsForAnObserverOnlyWhereThereIsOne) {
   Notes unseen({});
-  unseen.notes.on_log(js::LogLevel::warn, "a");
+  unseen.notes.on_log(LogLevel::warn, "a");
   EXPECT_TRUE(unseen.notes.logs.empty());
   EXPECT_EQ(unseen.book.take().size(), 1u);
   Notes seen({.wants_logs = true});
-  for (int i = 0; i < 3; ++i) seen.notes.on_log(js::LogLevel::warn, "a");
+  for (int i = 0; i < 3; ++i) seen.notes.on_log(LogLevel::warn, "a");
   EXPECT_EQ(seen.notes.logs.size(), 2u) << "the log's own limit";
   EXPECT_EQ(seen.notes.logs[0].level, LogLevel::warn);
 }

@@ -20,7 +20,7 @@ js::WireLimits value_limits(const TableLimits& limits, std::shared_ptr<Budget> b
 }
 
 std::unexpected<Error> too_many(const char* what, std::size_t most) {
-  return fail(Errc::too_large, "the image has more than " + std::to_string(most) + " " + what);
+  return fail(ErrorCode::too_large, "the image has more than " + std::to_string(most) + " " + what);
 }
 
 std::size_t tool_count(const GuestTable& table) {
@@ -52,7 +52,8 @@ class TableReader {
     GuestTable table;
     table.name = CORDON_TRY(text());
     const std::uint8_t rule = CORDON_TRY(in_.u8());
-    if (rule > std::to_underlying(ValueRule::rich)) return fail(Errc::syntax, "rule of values");
+    if (rule > std::to_underlying(ValueRule::rich))
+      return fail(ErrorCode::malformed, "rule of values");
     table.values = static_cast<ValueRule>(rule);
     CORDON_TRY(read_namespaces(table));
     CORDON_TRY(read_calls(table));
@@ -69,8 +70,8 @@ class TableReader {
   }
 
   std::unexpected<Error> over() const {
-    return fail(Errc::too_large, "what the image has beside its memory takes more than " +
-                                     std::to_string(limits_.bytes) + " bytes");
+    return fail(ErrorCode::too_large, "what the image has beside its memory takes more than " +
+                                          std::to_string(limits_.bytes) + " bytes");
   }
 
   Result<std::string> text() {
@@ -109,10 +110,10 @@ class TableReader {
       OpenCall& call = table.calls.emplace_back();
       call.call = CORDON_TRY(in_.u64());
       call.tool = CORDON_TRY(in_.u32());
-      if (call.tool >= tools) return fail(Errc::syntax, "a call of no tool");
+      if (call.tool >= tools) return fail(ErrorCode::malformed, "a call of no tool");
       call.name = CORDON_TRY(text());
       Result<Value> input = js::read_value(in_, value_limits(limits_, cost_.budget()));
-      if (!input && input.error().code == Errc::memory_limit) return over();
+      if (!input && input.error().code == ErrorCode::memory_limit) return over();
       call.input = CORDON_TRY(std::move(input));
     }
     return {};
@@ -139,18 +140,6 @@ class TableReader {
 };
 
 }  // namespace
-
-js::Values rule_of(ValueRule rule) {
-  switch (rule) {
-    case ValueRule::strict:
-      return js::Values::strict;
-    case ValueRule::json:
-      return js::Values::json;
-    case ValueRule::rich:
-      return js::Values::rich;
-  }
-  std::unreachable();
-}
 
 TableLimits table_limits(const Limits& limits) {
   return {.calls = limits.pending_calls,

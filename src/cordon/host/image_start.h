@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,6 @@ struct OpenCall {
   Value input = {};
   std::string name = {};
 };
-
-js::Values rule_of(ValueRule rule);
 
 // What was written, as far as somebody may want it later: for the lines that errors show, and for
 // imports that have not happened yet.
@@ -59,7 +58,7 @@ struct TableLimits {
 // Of an execution with these limits. Texts of programs are not in a guest's memory, but beside it.
 TableLimits table_limits(const Limits& limits);
 
-// Errc::too_large past a limit.
+// ErrorCode::too_large past a limit.
 Result<Bytes> write_table(const GuestTable& table, const TableLimits& limits = {});
 Result<GuestTable> read_table(BytesView bytes, const TableLimits& limits = {});
 
@@ -71,6 +70,9 @@ struct ImageStart {
   GuestTable table;
   js::Guest::Resumed how = js::Guest::Resumed::goes_on;
   std::vector<Result<Value>> answers = {};  // one a call of the table
+  // Of one that `starts`: the exported function that is the program, and what it is called with.
+  std::string function = {};
+  std::vector<Value> arguments = {};
 };
 
 struct PreparedModule {

@@ -77,21 +77,21 @@ Bytes forged(std::size_t namespaces, std::size_t functions, std::size_t bytes) {
 TEST(GuestTable, IsRefusedByWhatItWouldCostHere) {
   constexpr std::size_t mib = std::size_t{1} << 20;
   const TableLimits limits;
-  EXPECT_EQ(read_table(forged(1, 8 * mib, 8 * mib), limits).error().code, Errc::too_large);
-  EXPECT_EQ(read_table(forged(2 * mib, 0, 8 * mib), limits).error().code, Errc::too_large);
+  EXPECT_EQ(read_table(forged(1, 8 * mib, 8 * mib), limits).error().code, ErrorCode::too_large);
+  EXPECT_EQ(read_table(forged(2 * mib, 0, 8 * mib), limits).error().code, ErrorCode::too_large);
   GuestTable many = sample();
   many.calls.assign(11, many.calls[0]);
   EXPECT_TRUE(read_table(*write_table(many), limits));
-  EXPECT_EQ(read_table(*write_table(many), {.calls = 10}).error().code, Errc::too_large);
-  EXPECT_EQ(read_table(*write_table(sample()), {.modules = 1}).error().code, Errc::too_large);
-  EXPECT_EQ(read_table(*write_table(sample()), {.tools = 4}).error().code, Errc::too_large);
-  EXPECT_EQ(read_table(*write_table(sample()), {.bytes = 100}).error().code, Errc::too_large);
+  EXPECT_EQ(read_table(*write_table(many), {.calls = 10}).error().code, ErrorCode::too_large);
+  EXPECT_EQ(read_table(*write_table(sample()), {.modules = 1}).error().code, ErrorCode::too_large);
+  EXPECT_EQ(read_table(*write_table(sample()), {.tools = 4}).error().code, ErrorCode::too_large);
+  EXPECT_EQ(read_table(*write_table(sample()), {.bytes = 100}).error().code, ErrorCode::too_large);
 }
 
 TEST(GuestTable, IsWrittenOnlyAsItCanBeRead) {
   const TableLimits few[] = {{.tools = 4}, {.calls = 2}, {.modules = 1}, {.bytes = 100}};
   for (const TableLimits& limits : few)
-    EXPECT_EQ(write_table(sample(), limits).error().code, Errc::too_large);
+    EXPECT_EQ(write_table(sample(), limits).error().code, ErrorCode::too_large);
   EXPECT_TRUE(write_table(sample(), {.tools = 5, .calls = 3, .modules = 2}));
 }
 

@@ -16,11 +16,11 @@ const LogLine* LogBook::add(LogLevel level, std::string_view text, std::chrono::
   }
   // A UTF-16 unit takes three bytes at most, or is half of a pair that takes four: what lies beyond
   // cannot be kept, so it is not even looked at.
-  const std::size_t most_bytes =
+  const std::size_t max_bytes =
       chars_left_ > text.size() / 3 ? text.size() : std::min(chars_left_ * 3 + 1, text.size());
-  std::string kept = to_wtf8_lossy(text.substr(0, most_bytes));
+  std::string kept = to_wtf8_lossy(text.substr(0, max_bytes));
   std::size_t length = utf16_length(kept);
-  if (length > chars_left_ || most_bytes < text.size()) {
+  if (length > chars_left_ || max_bytes < text.size()) {
     kept = first_utf16_units(kept, chars_left_);
     length = chars_left_;
     truncated_ = true;

@@ -15,8 +15,8 @@ namespace cordon::host {
 
 class LogBook {
  public:
-  LogBook(std::size_t most_lines, std::size_t most_chars)
-      : lines_left_(most_lines), chars_left_(most_chars) {}
+  LogBook(std::size_t max_lines, std::size_t max_chars)
+      : lines_left_(max_lines), chars_left_(max_chars) {}
 
   // The line as it was kept, or nullptr. `text` is the guest's: it is made well formed.
   const LogLine* add(LogLevel level, std::string_view text, std::chrono::microseconds at = {});

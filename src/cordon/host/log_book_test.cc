@@ -99,16 +99,16 @@ TEST(LogBook, MakesWellFormedWhatIsNot) {
 RC_GTEST_PROP(LogBook, KeepsWhatSliceWouldKeepOfEachLine, ()) {
   const auto lines =
       *rc::gen::container<std::vector<std::string>>(cordon::testing::arbitrary_text());
-  const auto most_lines = *rc::gen::inRange<std::size_t>(0, 6);
-  const auto most_chars = *rc::gen::inRange<std::size_t>(0, 60);
+  const auto max_lines = *rc::gen::inRange<std::size_t>(0, 6);
+  const auto max_chars = *rc::gen::inRange<std::size_t>(0, 60);
 
-  LogBook book(most_lines, most_chars);
+  LogBook book(max_lines, max_chars);
   std::vector<std::string> expected;
-  std::size_t left = most_chars;
+  std::size_t left = max_chars;
   bool cut = false;
   for (const std::string& line : lines) {
     book.add(LogLevel::log, line);
-    if (expected.size() == most_lines || left == 0) {
+    if (expected.size() == max_lines || left == 0) {
       cut = true;
       continue;
     }

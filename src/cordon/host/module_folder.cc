@@ -47,12 +47,12 @@ std::unexpected<Error> unreachable(int why) {
     case ENOENT:
     case ENOTDIR:
     case ENAMETOOLONG:
-      return fail(Errc::not_found, "");
+      return fail(ErrorCode::not_found, "");
     case EXDEV:
     case ELOOP:
-      return fail(Errc::not_found, "it is a link out of the folder");
+      return fail(ErrorCode::not_found, "it is a link out of the folder");
     default:
-      return fail(Errc::not_found, std::generic_category().message(why));
+      return fail(ErrorCode::not_found, std::generic_category().message(why));
   }
 }
 
@@ -93,9 +93,10 @@ bool is_hidden(std::string_view name) { return name.starts_with('.') || name.con
 
 // By its name alone, so that nobody learns what else is there.
 Result<> check_name(std::string_view name) {
-  if (is_hidden(name)) return fail(Errc::not_found, "a name that begins with a dot is no module");
+  if (is_hidden(name))
+    return fail(ErrorCode::not_found, "a name that begins with a dot is no module");
   const auto ends_so = [name](std::string_view ending) { return name.ends_with(ending); };
-  if (!std::ranges::any_of(endings, ends_so)) return fail(Errc::not_found, no_such_ending);
+  if (!std::ranges::any_of(endings, ends_so)) return fail(ErrorCode::not_found, no_such_ending);
   return {};
 }
 
@@ -115,21 +116,21 @@ Result<Descriptor> open_file(const std::string& path, const std::vector<std::str
   if (file.number() < 0) return unreachable(errno);
   struct stat status{};
   if (fstat(file.number(), &status) != 0) return unreachable(errno);
-  if (S_ISDIR(status.st_mode)) return fail(Errc::not_found, "it is a folder");
-  if (!S_ISREG(status.st_mode)) return fail(Errc::not_found, "it is no file");
+  if (S_ISDIR(status.st_mode)) return fail(ErrorCode::not_found, "it is a folder");
+  if (!S_ISREG(status.st_mode)) return fail(ErrorCode::not_found, "it is no file");
   const bool is_private = std::ranges::any_of(
       private_files, [&](const std::string& one) { return is_same(status, one); });
-  if (is_private) return fail(Errc::not_found, "it is kept from programs");
+  if (is_private) return fail(ErrorCode::not_found, "it is kept from programs");
   return file;
 }
 
-// Reads at most `most_bytes` and one.
-Result<std::string> read_all(int file, std::size_t most_bytes) {
+// Reads at most `max_bytes` and one.
+Result<std::string> read_all(int file, std::size_t max_bytes) {
   constexpr std::size_t step = 64 * 1024;
   std::string text;
-  while (text.size() <= most_bytes) {
+  while (text.size() <= max_bytes) {
     const std::size_t size = text.size();
-    text.resize(std::min(size + step, most_bytes + 1));
+    text.resize(std::min(size + step, max_bytes + 1));
     const ssize_t count = ::read(file, text.data() + size, text.size() - size);
     text.resize(size + (count > 0 ? static_cast<std::size_t>(count) : 0));
     if (count < 0 && errno != EINTR) return unreachable(errno);
@@ -142,7 +143,7 @@ Result<std::string> read_all(int file, std::size_t most_bytes) {
 struct Walk {
   const ModuleFolder& root;
   std::size_t entries_left = 2000;
-  std::size_t most_depth = 4;
+  std::size_t max_depth = 4;
   std::vector<std::string> names = {};
 };
 
@@ -164,7 +165,7 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
       if (state.root.find(module)) state.names.push_back(std::move(module));
     }
   }
-  if (depth == state.most_depth) return;
+  if (depth == state.max_depth) return;
   std::ranges::sort(below);
   for (const std::string& name : below) {
     Descriptor inner(openat(dirfd(listing.get()), name.c_str(), folder_flags | O_NOFOLLOW));
@@ -174,14 +175,14 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
 
 }  // namespace
 
-Result<std::string> ModuleFolder::read(const std::string& name, std::size_t most_bytes) const {
+Result<std::string> ModuleFolder::read(const std::string& name, std::size_t max_bytes) const {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   const Descriptor file = CORDON_TRY(open_file(path_, private_files_, name));
-  std::string text = CORDON_TRY(read_all(file.number(), most_bytes));
-  if (text.size() > most_bytes) {
-    return fail(Errc::too_large, "it is larger than " + std::to_string(most_bytes) + " bytes");
+  std::string text = CORDON_TRY(read_all(file.number(), max_bytes));
+  if (text.size() > max_bytes) {
+    return fail(ErrorCode::too_large, "it is larger than " + std::to_string(max_bytes) + " bytes");
   }
-  if (!is_utf8(text)) return fail(Errc::invalid_utf8, "it is not UTF-8");
+  if (!is_utf8(text)) return fail(ErrorCode::invalid_utf8, "it is not UTF-8");
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;
 }

@@ -23,9 +23,9 @@ class ModuleFolder {
 
   bool exists() const { return !path_.empty(); }
 
-  // Of a file: "lib/a.js", without `.` and `..`. Errc::not_found with the reason where it cannot be
-  // had; Errc::too_large; Errc::invalid_utf8.
-  Result<std::string> read(const std::string& name, std::size_t most_bytes) const;
+  // Of a file: "lib/a.js", without `.` and `..`. ErrorCode::not_found with the reason where it
+  // cannot be had; ErrorCode::too_large; ErrorCode::invalid_utf8.
+  Result<std::string> read(const std::string& name, std::size_t max_bytes) const;
   // Whether there is such a file; the error of read() where not.
   Result<> find(const std::string& name) const;
 

@@ -39,7 +39,7 @@ class ModuleFolderOf : public testing::Test {
   ModuleFolder folder() const { return ModuleFolder((root / "inner").string()); }
   std::string why_not(const std::string& name) const {
     const Result<std::string> text = folder().read(name, 1000);
-    return text ? "it can be read" : text.error().detail;
+    return text ? "it can be read" : text.error().message;
   }
   Report run(std::string_view code) const {
     static Engine engine = *Engine::create_one_shot();
@@ -85,7 +85,7 @@ TEST_F(ModuleFolderOf, KeepsPrivateFilesToItself) {
                             {"", (root / "none").string(), (root / "inner/data.json").string(),
                              (root / "key-link").string(), (root / "secrets/token").string()});
   for (const char* name : {"data.json", "link.json", "lib/hard.json", "key.js", "token.js"}) {
-    EXPECT_EQ(folder.read(name, 1000).error().detail, "it is kept from programs") << name;
+    EXPECT_EQ(folder.read(name, 1000).error().message, "it is kept from programs") << name;
     EXPECT_FALSE(folder.find(name)) << name;
   }
   EXPECT_THAT(folder.some_names(10), ElementsAre("a.js", "lib/b.js"));
@@ -171,7 +171,7 @@ TEST_F(ModuleFolderOf, ShowsAProgramNothingOfWhatIsNoModule) {
             .execute(code, {.module_folder = (root / "inner").string(),
                             .private_files = {(root / "inner/config.json").string()}})
             .get();
-    EXPECT_FALSE(report.ok) << code;
+    EXPECT_FALSE(report.ok()) << code;
     EXPECT_THAT(report.error.message, testing::Not(HasSubstr("s3cret"))) << code;
     EXPECT_THAT(report.error.message, testing::Not(HasSubstr("config.json, "))) << code;
     for (const std::string& line : report.error.excerpt.lines)

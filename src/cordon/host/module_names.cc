@@ -9,8 +9,8 @@
 namespace cordon::host {
 namespace {
 
-constexpr std::size_t most_listed = 20;
-constexpr std::size_t most_shown = 200;
+constexpr std::size_t max_listed = 20;
+constexpr std::size_t max_shown = 200;
 
 bool is_relative(std::string_view specifier) {
   return specifier.starts_with("./") || specifier.starts_with("../");
@@ -63,24 +63,24 @@ const std::string* text_of(const ModuleTexts& texts, std::string_view name) {
 
 // The guest chooses how long it is.
 std::string shown(std::string_view specifier) {
-  if (specifier.size() <= most_shown) return std::string(specifier);
-  return to_utf8_lossy(specifier.substr(0, most_shown)) + "…";
+  if (specifier.size() <= max_shown) return std::string(specifier);
+  return to_utf8_lossy(specifier.substr(0, max_shown)) + "…";
 }
 
 // "there is ./a.js, ./lib/b.js"
 std::string listed(const ModuleSources& sources) {
   std::vector<std::string> names;
   for (const auto& [name, source] : sources.texts) {
-    if (names.size() > most_listed) break;
+    if (names.size() > max_listed) break;
     names.push_back(name);
   }
-  if (sources.folder.exists() && names.size() <= most_listed) {
-    for (const std::string& name : sources.folder.some_names(most_listed + 1 - names.size()))
+  if (sources.folder.exists() && names.size() <= max_listed) {
+    for (const std::string& name : sources.folder.some_names(max_listed + 1 - names.size()))
       names.push_back("./" + name);
   }
   if (sources.saved != nullptr) {
     for (const auto& [name, source] : *sources.saved) {
-      if (names.size() > most_listed) break;
+      if (names.size() > max_listed) break;
       std::string shown = is_relative(name) ? name : "./" + name;
       // What was saved of a folder may still be there.
       if (std::ranges::find(names, shown) == names.end()) names.push_back(std::move(shown));
@@ -89,7 +89,7 @@ std::string listed(const ModuleSources& sources) {
   if (names.empty()) return "there are no modules to import";
   std::string text = "there is";
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i == most_listed) return text + ", …";
+    if (i == max_listed) return text + ", …";
     text += (i == 0 ? " " : ", ") + names[i];
   }
   return text;
@@ -99,7 +99,7 @@ std::unexpected<Error> missing(const ModuleSources& sources, std::string_view sp
                                std::string_view why = {}) {
   std::string text = "Cannot find module '" + shown(specifier) + "': ";
   if (!why.empty()) text += std::string(why) + "; ";
-  return fail(Errc::not_found, text + listed(sources));
+  return fail(ErrorCode::not_found, text + listed(sources));
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ Result<std::string> locate_module(const ModuleSources& sources, std::string_view
                                   std::string_view specifier) {
   // Before anything is made of it: a program may write what it likes.
   if (std::max(base.size(), specifier.size()) > js::max_module_name_bytes)
-    return fail(Errc::not_found, "a name has 4096 bytes at most");
+    return fail(ErrorCode::not_found, "a name has 4096 bytes at most");
   const std::string name = normalized(base, specifier);
   if (const std::string* given = find_given(sources.texts, specifier, name)) return *given;
   std::string why;
@@ -120,34 +120,34 @@ Result<std::string> locate_module(const ModuleSources& sources, std::string_view
     } else {
       const Result<> found = sources.folder.find(name);
       if (found) return name;
-      why = found.error().detail;
+      why = found.error().message;
     }
   }
   if (sources.saved != nullptr) {
     if (const std::string* given = find_given(*sources.saved, specifier, name)) return *given;
   }
-  return fail(Errc::not_found, std::move(why));
+  return fail(ErrorCode::not_found, std::move(why));
 }
 
 Result<std::string> resolve_module(const ModuleSources& sources, std::string_view base,
                                    std::string_view specifier) {
   Result<std::string> name = locate_module(sources, base, specifier);
-  return name ? name : missing(sources, specifier, name.error().detail);
+  return name ? name : missing(sources, specifier, name.error().message);
 }
 
 Result<std::string> load_module(const ModuleSources& sources, std::string_view name,
-                                std::size_t most_bytes) {
+                                std::size_t max_bytes) {
   if (name.size() > js::max_module_name_bytes) return missing(sources, name);
   if (const std::string* given = text_of(sources.texts, name)) return *given;
   const std::string* const saved =
       sources.saved == nullptr ? nullptr : text_of(*sources.saved, name);
   if (saved != nullptr && !sources.folder.exists()) return *saved;
   if (!sources.folder.exists()) return missing(sources, name);
-  Result<std::string> text = sources.folder.read(std::string(name), most_bytes);
+  Result<std::string> text = sources.folder.read(std::string(name), max_bytes);
   if (text) return text;
   if (saved != nullptr) return *saved;
   return fail(text.error().code,
-              "Cannot load module '" + shown(name) + "': " + text.error().detail);
+              "Cannot load module '" + shown(name) + "': " + text.error().message);
 }
 
 }  // namespace cordon::host

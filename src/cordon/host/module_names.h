@@ -32,6 +32,6 @@ Result<std::string> locate_module(const ModuleSources& sources, std::string_view
 
 // The text behind a name that resolve_module gave.
 Result<std::string> load_module(const ModuleSources& sources, std::string_view name,
-                                std::size_t most_bytes);
+                                std::size_t max_bytes);
 
 }  // namespace cordon::host

@@ -58,8 +58,8 @@ TEST(ModuleNames, AreNoLongerThanAPath) {
   EXPECT_FALSE(resolve(texts, "main.js", longer));
   EXPECT_FALSE(load_module(sources, longer, 1000));
   EXPECT_FALSE(resolve(texts, longer, "./a.js"));
-  EXPECT_THAT(resolve(texts, "main.js", longer).error().detail, HasSubstr("4096 bytes at most"));
-  EXPECT_LT(resolve({}, "main.js", "./" + std::string(28'000'000, '/')).error().detail.size(),
+  EXPECT_THAT(resolve(texts, "main.js", longer).error().message, HasSubstr("4096 bytes at most"));
+  EXPECT_LT(resolve({}, "main.js", "./" + std::string(28'000'000, '/')).error().message.size(),
             500u);
 }
 
@@ -77,27 +77,27 @@ TEST(ModuleNames, ReachNothingThatWasNotGiven) {
 TEST(ModuleNames, AreListedInTheErrorUpToANumber) {
   Result<std::string> missing = resolve(modules, "main.js", "fs");
   ASSERT_FALSE(missing.has_value());
-  EXPECT_EQ(missing.error().code, Errc::not_found);
-  EXPECT_THAT(missing.error().detail, HasSubstr("'fs'"));
-  EXPECT_THAT(missing.error().detail, HasSubstr("lib/deep/c.js"));
+  EXPECT_EQ(missing.error().code, ErrorCode::not_found);
+  EXPECT_THAT(missing.error().message, HasSubstr("'fs'"));
+  EXPECT_THAT(missing.error().message, HasSubstr("lib/deep/c.js"));
 
   missing = resolve({}, "main.js", "fs");
   ASSERT_FALSE(missing.has_value());
-  EXPECT_THAT(missing.error().detail, HasSubstr("no modules"));
+  EXPECT_THAT(missing.error().message, HasSubstr("no modules"));
 
   ModuleTexts many;
   for (int i = 100; i < 200; ++i) many["m" + std::to_string(i)] = "";
   missing = resolve(many, "main.js", "fs");
   ASSERT_FALSE(missing.has_value());
-  EXPECT_THAT(missing.error().detail, HasSubstr("m119, …"));
-  EXPECT_THAT(missing.error().detail, Not(HasSubstr("m120")));
+  EXPECT_THAT(missing.error().message, HasSubstr("m119, …"));
+  EXPECT_THAT(missing.error().message, Not(HasSubstr("m120")));
 }
 
 TEST(ModuleNames, AreCutInTheErrorWhereAGuestMadeThemLong) {
   const Result<std::string> missing = resolve(modules, "main.js", std::string(10'000'000, 'x'));
   ASSERT_FALSE(missing.has_value());
-  EXPECT_LT(missing.error().detail.size(), 1000u);
-  EXPECT_THAT(missing.error().detail, HasSubstr("xxx…'"));
+  EXPECT_LT(missing.error().message.size(), 1000u);
+  EXPECT_THAT(missing.error().message, HasSubstr("xxx…'"));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Report run(std::string_view code) {
 
 Value result_of(std::string_view code) {
   const Report report = run(code);
-  EXPECT_TRUE(report.ok) << code << ": " << report.error.message;
+  EXPECT_TRUE(report.ok()) << code << ": " << report.error.message;
   return report.result;
 }
 
@@ -133,13 +133,13 @@ TEST(ModuleProgram, SaysHowJsonIsImported) {
   EXPECT_THAT(report.error.message, HasSubstr("'css'"));
 
   report = run("import data from './broken.json' with { type: 'json' }; data");
-  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(report.error.code, ErrorCode::syntax_error);
   EXPECT_EQ(place_of(report), "broken.json:2:3");
 }
 
 TEST(ModuleProgram, NamesTheImportThatFoundNothing) {
   Report report = run("1;\nimport { a } from './lib/a.js';\n  import x from './lib/x.js'; x");
-  EXPECT_EQ(report.error.code, "runtime_error");
+  EXPECT_EQ(report.error.code, ErrorCode::runtime_error);
   EXPECT_EQ(report.error.name, "ReferenceError");
   EXPECT_THAT(report.error.message, HasSubstr("'./lib/x.js'"));
   EXPECT_THAT(report.error.message, HasSubstr("lib/a.js"));
@@ -152,18 +152,18 @@ TEST(ModuleProgram, NamesTheImportThatFoundNothing) {
 
 TEST(ModuleProgram, NamesTheImportOfANameThatIsNotThere) {
   Report report = run("import { a, c } from './lib/a.js'; c");
-  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(report.error.code, ErrorCode::syntax_error);
   EXPECT_THAT(report.error.message, HasSubstr("'c'"));
   EXPECT_EQ(place_of(report), "main.js:1:22");
 
   report = run("import './wants.js'; 1");
-  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(report.error.code, ErrorCode::syntax_error);
   EXPECT_EQ(place_of(report), "wants.js:2:25");
 }
 
 TEST(ModuleProgram, NamesThePlaceInAModuleThatDoesNotParse) {
   const Report report = run("import { fine } from './broken.js'; fine");
-  EXPECT_EQ(report.error.code, "syntax_error");
+  EXPECT_EQ(report.error.code, ErrorCode::syntax_error);
   EXPECT_EQ(place_of(report), "broken.js:2:20");
 }
 
@@ -175,7 +175,7 @@ TEST(ModuleProgram, NamesThePlaceOfTypesThatCannotBeStripped) {
     EXPECT_EQ(place_of(report), "typed.ts:2:10") << code;
     EXPECT_EQ(report.error.excerpt.lines.back(), "  export enum Color { red }") << code;
   }
-  EXPECT_EQ(run("import './typed.ts'").error.code, "syntax_error");
+  EXPECT_EQ(run("import './typed.ts'").error.code, ErrorCode::syntax_error);
 }
 
 TEST(ModuleProgram, NamesThePlaceInAModuleThatThrows) {

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 // Answers with the name that was called and its input; of "missing" it knows nothing.
 Provider remote() {
   return Provider("rank").add_any([](std::string tool, Value input, Reply reply) {
-    if (tool == "missing") return reply(fail(Errc::tool_error, "no function missing"));
+    if (tool == "missing") return reply(fail(ErrorCode::tool_error, "no function missing"));
     reply(Value::array({std::move(tool), std::move(input)}));
   });
 }
@@ -33,7 +33,7 @@ class OpenProvider : public testing::Test {
   }
   Value value_of(std::string_view code) {
     Report report = run(code);
-    EXPECT_TRUE(report.ok) << code << ": " << report.error.message;
+    EXPECT_TRUE(report.ok()) << code << ": " << report.error.message;
     return report.result;
   }
   bool holds(std::string_view code) { return value_of(code) == Value(true); }
@@ -43,7 +43,7 @@ TEST_F(OpenProvider, GivesTheHostTheNameThatWasCalled) {
   const Report report =
       run("[await rank.score({n: 1}), await rank['app.tasks.add'](2), await rank['名前 x'](), "
           "await Promise.all(['a', 'b'].map((name) => rank[name](3)))]");
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result,
             Value::array({Value::array({"score", Value::object({{"n", 1}})}),
                           Value::array({"app.tasks.add", 2}), Value::array({"名前 x", nullptr}),
@@ -61,11 +61,11 @@ TEST_F(OpenProvider, FailsACallAsItsFunctionSays) {
   EXPECT_EQ(value_of("rank.missing(1).catch((e) => [e instanceof Error, e.code, e.message])"),
             Value::array({true, "tool_error", "no function missing"}));
   const Report report = run("await rank.score(); await rank.missing(1)");
-  ASSERT_FALSE(report.ok);
-  EXPECT_EQ(report.error.code, "tool_error");
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error.code, ErrorCode::tool_error);
   EXPECT_EQ(report.error.message, "no function missing");
   EXPECT_FALSE(report.calls[1].ok);
-  EXPECT_EQ(run("rank.score(() => 1)").error.code, "serialization_error");
+  EXPECT_EQ(run("rank.score(() => 1)").error.code, ErrorCode::serialization_error);
 }
 
 TEST_F(OpenProvider, IsTheSameFunctionForTheSameName) {
@@ -105,9 +105,9 @@ TEST_F(OpenProvider, IsAnEmptyObjectToTheLanguage) {
 
 TEST_F(OpenProvider, IsNoResult) {
   const Report report = run("({ a: [rank] })");
-  EXPECT_EQ(report.error.code, "serialization_error");
+  EXPECT_EQ(report.error.code, ErrorCode::serialization_error);
   EXPECT_EQ(report.error.place, "a[0]");
-  EXPECT_EQ(run("rank.score").error.code, "serialization_error");
+  EXPECT_EQ(run("rank.score").error.code, ErrorCode::serialization_error);
   for (const ValueRule rule : {ValueRule::json, ValueRule::rich}) {
     ExecuteOptions options;
     options.values = rule;
@@ -133,12 +133,12 @@ TEST_F(OpenProvider, TakesNoNamesThatCannotBeFunctions) {
 TEST_F(OpenProvider, KeepsNoMoreThanItWasAskedToKeep) {
   ExecuteOptions options;
   options.limits.memory_bytes = 16u << 20;
-  options.limits.timeout = std::chrono::seconds(60);
+  options.limits.time.total = std::chrono::seconds(60);
   const Report report =
       run("const first = rank.first; for (let i = 0; i < 1e6; ++i) if (!rank['n' + i]) throw i;"
           "[first === rank.first, typeof rank.n999999, (await rank.n999999(1))[0]]",
           options);
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result, Value::array({true, "function", "n999999"}));
 }
 
@@ -215,7 +215,7 @@ TEST_F(OpenProvider, PrefersTheToolsThatWereAdded) {
               "after.last(), typeof after.other]",
               {.providers = {mixed, after}})
           .get();
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result, Value::array({Value::array({"score"}), "added",
                                          Value::array({"other", 2}), "last", "undefined"}));
   EXPECT_EQ(report.calls[1].tool, "other");
@@ -237,61 +237,59 @@ TEST_F(OpenProvider, MayWaitOnThreadsOfItsOwn) {
       << report.error.message;
 }
 
-TEST_F(OpenProvider, IsThereInAPreparedModule) {
-  const Prepared prepared = *engine.prepare(
+TEST_F(OpenProvider, IsThereInAModuleThatIsLoaded) {
+  const Module module = *engine.load(
       "const f = rank.score; export default async (x) => [await f(x), await rank.other(x), f === "
       "rank.score];",
       {.providers = {remote()}});
   ExecuteOptions options;
-  options.input = 7;
   options.providers = {remote()};
-  const Report report = engine.execute(prepared, options).get();
-  ASSERT_TRUE(report.ok) << report.error.message;
+  const Report report = module.call("default", 7, options).get();
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result,
             Value::array({Value::array({"score", 7}), Value::array({"other", 7}), true}));
   EXPECT_EQ(report.calls[0].tool, "score");
 
   // Without it, or with one that is open no more.
   options.providers.clear();
-  EXPECT_EQ(engine.execute(prepared, options).get().error.message,
+  EXPECT_EQ(module.call("default", 7, options).get().error.message,
             "the tool rank.score was not given to this execution");
   Provider closed("rank");
   closed.add("score", [](Value) -> Result<Value> { return "closed"; });
   options.providers = {closed};
-  EXPECT_EQ(engine.execute(prepared, options).get().error.message,
+  EXPECT_EQ(module.call("default", 7, options).get().error.message,
             "the tool rank.other was not given to this execution");
 }
 
 TEST_F(OpenProvider, StandsInForToolsThatAnImageLists) {
   Provider closed("rank");
   closed.add("score", [](Value) -> Result<Value> { return "closed"; });
-  const Prepared prepared =
-      *engine.prepare("export default (x) => rank.score(x);", {.providers = {closed}});
+  const Module module =
+      *engine.load("export default (x) => rank.score(x);", {.providers = {closed}});
   ExecuteOptions options;
-  options.input = 7;
   options.providers = {remote()};
-  EXPECT_EQ(engine.execute(prepared, options).get().result, Value::array({"score", 7}));
+  EXPECT_EQ(module.call("default", 7, options).get().result, Value::array({"score", 7}));
 }
 
 TEST_F(OpenProvider, MayBeSleptOn) {
   ExecuteOptions options;
-  options.sleep_on = {"rank.approve"};
+  options.suspend_on = {"rank.approve"};
   const Report slept =
       run("const kept = rank.later; const a = await rank.score(1); const b = await "
           "rank.approve({q: 1});"
           "[a, b, await kept(2), kept === rank.later]",
           options);
-  ASSERT_TRUE(slept.asleep.has_value()) << slept.error.message;
-  ASSERT_EQ(slept.asleep->calls.size(), 1u);
-  EXPECT_EQ(slept.asleep->calls[0].provider, "rank");
-  EXPECT_EQ(slept.asleep->calls[0].tool, "approve");
+  ASSERT_TRUE(slept.is_suspended()) << slept.error.message;
+  ASSERT_EQ(slept.suspended.calls.size(), 1u);
+  EXPECT_EQ(slept.suspended.calls[0].provider, "rank");
+  EXPECT_EQ(slept.suspended.calls[0].tool, "approve");
   std::vector<Result<Value>> answers;
   answers.emplace_back("yes");
   Result<Execution> resumed =
-      engine.resume(slept.asleep->image, std::move(answers), {.providers = {remote()}});
-  ASSERT_TRUE(resumed.has_value()) << resumed.error().detail;
+      engine.resume(slept.suspended.image, std::move(answers), {.providers = {remote()}});
+  ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
   const Report report = resumed->get();
-  ASSERT_TRUE(report.ok) << report.error.message;
+  ASSERT_TRUE(report.ok()) << report.error.message;
   EXPECT_EQ(report.result,
             Value::array({Value::array({"score", 1}), "yes", Value::array({"later", 2}), true}));
   EXPECT_EQ(report.calls[0].tool, "approve");

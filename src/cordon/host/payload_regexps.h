@@ -39,8 +39,8 @@ class PayloadRegExps final : public rich::RegExpOracle {
         asking_(asking),
         budget_({.time = allowance.max_time}) {}
 
-  // Errc::too_large past what is allowed. Under Asking::nobody Errc::unavailable for what is not
-  // known; has_met_new() tells that apart from other failures.
+  // ErrorCode::too_large past what is allowed. Under Asking::nobody ErrorCode::unavailable for what
+  // is not known; has_met_new() tells that apart from other failures.
   Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const override;
 
   bool has_met_new() const { return has_met_new_; }

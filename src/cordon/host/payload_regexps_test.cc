@@ -15,8 +15,8 @@ TEST(PayloadRegExps, HasANumberOfNewPatterns) {
   }
   const Result<bool> past = first.is_regexp("d", "");
   ASSERT_FALSE(past);
-  EXPECT_EQ(past.error().code, Errc::too_large);
-  EXPECT_EQ(past.error().detail, "Too many RegExp patterns (3)");
+  EXPECT_EQ(past.error().code, ErrorCode::too_large);
+  EXPECT_EQ(past.error().message, "Too many RegExp patterns (3)");
   EXPECT_EQ(regexps.asked(), 3u);
 
   // What is known costs nothing, and so does not count.
@@ -30,11 +30,11 @@ TEST(PayloadRegExps, HaveATimeForAllOfThem) {
   const PayloadRegExps payload(
       regexps, {.max_patterns = 1'000'000, .max_time = std::chrono::milliseconds(20)});
   Error error;
-  for (int i = 0; error.detail.empty(); ++i) {
+  for (int i = 0; error.message.empty(); ++i) {
     const Result<bool> answer = payload.is_regexp("a" + std::to_string(i), "");
     if (!answer) error = answer.error();
   }
-  EXPECT_EQ(error, (Error{Errc::too_large, "RegExp patterns take too long"}));
+  EXPECT_EQ(error, (Error{ErrorCode::too_large, "RegExp patterns take too long"}));
   // One that ran out of time is as good as one that nobody asked for.
   const std::size_t asked = regexps.asked();
   EXPECT_FALSE(payload.is_regexp("one more", ""));
@@ -48,7 +48,7 @@ TEST(PayloadRegExps, AsksNobodyWhereThatIsWanted) {
   const PayloadRegExps payload(regexps, {}, PayloadRegExps::Asking::nobody);
   EXPECT_TRUE(*payload.is_regexp("known", "g"));
   EXPECT_FALSE(payload.has_met_new());
-  EXPECT_EQ(payload.is_regexp("known", "").error().code, Errc::unavailable);
+  EXPECT_EQ(payload.is_regexp("known", "").error().code, ErrorCode::unavailable);
   EXPECT_TRUE(payload.has_met_new());
   EXPECT_EQ(regexps.asked(), 1u);
 }

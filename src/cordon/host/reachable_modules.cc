@@ -10,9 +10,9 @@ namespace cordon::host {
 namespace {
 
 // The program chooses its texts, and nobody waits for it meanwhile but its own caller.
-constexpr std::size_t most_bytes = std::size_t{32} << 20;
-constexpr std::size_t most_imports = 4000;
-constexpr std::size_t most_files = 1000;
+constexpr std::size_t max_bytes = std::size_t{32} << 20;
+constexpr std::size_t max_imports = 4000;
+constexpr std::size_t max_files = 1000;
 
 class Gathering {
  public:
@@ -44,7 +44,7 @@ class Gathering {
   void add_all() {
     for (const auto& [name, text] : sources_.texts) add(name);
     if (sources_.folder.exists())
-      for (const std::string& name : sources_.folder.some_names(most_files)) add(name);
+      for (const std::string& name : sources_.folder.some_names(max_files)) add(name);
     if (sources_.saved != nullptr)
       for (const auto& [name, text] : *sources_.saved) add(name);
   }
@@ -53,8 +53,8 @@ class Gathering {
   ModuleTexts found_;
   // Name and text; those of modules are parts of `found_`.
   std::vector<std::pair<std::string_view, std::string_view>> texts_to_read_;
-  std::size_t bytes_left_ = most_bytes;
-  std::size_t imports_left_ = most_imports;
+  std::size_t bytes_left_ = max_bytes;
+  std::size_t imports_left_ = max_imports;
   bool has_all_ = false;
 };
 

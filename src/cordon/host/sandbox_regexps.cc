@@ -24,8 +24,8 @@ std::string key_of(std::string_view pattern, std::string_view flags) {
 Limits limits_of(Duration time) {
   using std::chrono::milliseconds;
   Limits limits;
-  limits.cpu_time = std::max(std::chrono::ceil<milliseconds>(time), milliseconds(1));
-  limits.timeout = 20 * *limits.cpu_time + milliseconds(1000);
+  limits.time.cpu = std::max(std::chrono::ceil<milliseconds>(time), milliseconds(1));
+  limits.time.total = 20 * *limits.time.cpu + milliseconds(1000);
   return limits;
 }
 
@@ -54,7 +54,7 @@ Result<bool> SandboxRegExps::ask(std::string_view pattern, std::string_view flag
                                  Budget& budget) const {
   Engine* const engine = CORDON_TRY(this->engine());
   const Duration time = std::min<Duration>(budget.time_left(), longest);
-  if (time <= Duration::zero()) return fail(Errc::timeout, "a pattern took too long");
+  if (time <= Duration::zero()) return fail(ErrorCode::timeout, "a pattern took too long");
   // This thread drives the sandbox.
   const Duration before = thread_time();
   const Report report =
@@ -63,11 +63,11 @@ Result<bool> SandboxRegExps::ask(std::string_view pattern, std::string_view flag
   budget.spend(thread_time() - before);
   const std::lock_guard lock(mutex_);
   ++asked_;
-  if (report.error.code == "internal_error" || report.error.code == "overloaded")
-    return fail(Errc::unavailable, report.error.message);
-  if (report.error.code == "timeout" && time < longest)
-    return fail(Errc::timeout, "a pattern took too long");
-  const bool answer = report.ok && report.result.as_bool();
+  if (report.error.is(ErrorCode::internal_error) || report.error.is(ErrorCode::overloaded))
+    return fail(ErrorCode::unavailable, report.error.message);
+  if (report.error.is(ErrorCode::timeout) && time < longest)
+    return fail(ErrorCode::timeout, "a pattern took too long");
+  const bool answer = report.ok() && report.result.as_bool();
   keep(key_of(pattern, flags), answer);
   return answer;
 }

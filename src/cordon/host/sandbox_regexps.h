@@ -35,7 +35,7 @@ class SandboxRegExps : public rich::RegExpOracle {
 
   // What is known without a sandbox. Takes no longer than a look into a table.
   std::optional<bool> known(std::string_view pattern, std::string_view flags) const;
-  // Asks a sandbox, whose time is the budget's. Errc::timeout where that was not enough, and
+  // Asks a sandbox, whose time is the budget's. ErrorCode::timeout where that was not enough, and
   // nothing is known then.
   Result<bool> ask(std::string_view pattern, std::string_view flags, Budget& budget) const;
 

@@ -34,7 +34,7 @@ constexpr int max_hibernations_at_once = 4;
 // Where more sandboxes than this are in use, one that waits gives its own back sooner. A sandbox
 // that was used once stays resident, so thousands that wait at once would keep thousands of them.
 constexpr std::size_t crowd = 128;
-constexpr std::chrono::milliseconds patience_in_a_crowd(20);
+constexpr std::chrono::milliseconds hibernate_delay_in_a_crowd(20);
 
 }  // namespace
 
@@ -42,7 +42,7 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
   const auto slots =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(options.slots, 1, 1'000'000));
   // One more: a guest that has ended gives its slot back a moment after the next one starts. And
-  // one for the guest that is buried, and one to compare sleeping guests with.
+  // one for the guest that is destroyed later, and one to compare hibernating guests with.
   const auto needed = slots + static_cast<std::uint32_t>(options.workers) + 3;
   // From this many on Wasmtime keeps slots apart by thread: workers then do not take the same ones
   // in turn and move their memory from core to core. It costs addresses only.
@@ -54,57 +54,34 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
     scheduler->start_workers();
     return scheduler;
   } catch (const std::system_error& error) {
-    return fail(Errc::unavailable, std::string("no threads for the engine: ") + error.what());
+    return fail(ErrorCode::unavailable, std::string("no threads for the engine: ") + error.what());
   }
 }
 
 Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModule> module)
     : options_(options),
       module_(std::move(module)),
-      ticker_(module_->engine()),
+      ticker_(std::in_place, module_->engine()),
       typescript_(options.workers),
       slots_(options.slots, options.queue),
-      hibernated_(options.most_asleep),
-      hibernated_bytes_(options.most_asleep_bytes),
-      owners_(options.workers) {
-  const std::size_t lanes = std::max<std::size_t>(options.workers, 1);
-  for (std::size_t i = 0; i < lanes; ++i) lanes_.push_back(std::make_unique<Lane>());
-}
+      hibernated_(options.max_hibernated),
+      hibernated_bytes_(options.max_hibernated_bytes),
+      lanes_(options.workers) {}
 
 Scheduler::~Scheduler() = default;
 
-void Scheduler::bury(std::unique_ptr<js::Guest> guest) {
+void Scheduler::destroy_later(std::unique_ptr<js::Guest> guest) {
   // A small one in a pool is freed in microseconds.
   constexpr std::size_t large_bytes = std::size_t{8} << 20;
   if (guest == nullptr || (options_.pool && guest->memory_bytes() < large_bytes)) return;
-  const std::lock_guard lock(buried_mutex_);
-  std::swap(buried_, guest);
-  has_buried_ = true;
-}
-
-void Scheduler::forget_buried() {
-  if (!has_buried_.load(std::memory_order_relaxed)) return;
-  std::unique_ptr<js::Guest> guest;
-  const std::lock_guard lock(buried_mutex_);
-  std::swap(buried_, guest);
-  has_buried_ = false;
+  doomed_.destroy_later(std::move(guest));
 }
 
 // What comes from outside.
 
-// A worker that submits, from a callback or a tool, finds the execution in its own lane and meets
-// nobody there.
-Lane& Scheduler::lane_for_new() {
-  if (lanes_.size() == 1) return *lanes_[0];
-  const std::thread::id self = std::this_thread::get_id();
-  for (std::size_t i = 0; i < owners_.size(); ++i)
-    if (owners_[i].load(std::memory_order_relaxed) == self) return *lanes_[i];
-  return *lanes_[next_lane_.fetch_add(1, std::memory_order_relaxed) % lanes_.size()];
-}
-
 void Scheduler::submit(Shared execution) {
   Seat& seat = execution->seat();
-  seat.lane = &lane_for_new();
+  seat.lane = &lanes_.for_new();
   {
     Held held(*seat.lane);
     // shut_down() sets `over_` before it takes this lock: one of them sees the other.
@@ -230,20 +207,21 @@ void Scheduler::watch_time(Held& held, ExecutionState& execution) {
   if (held.lane.set_timer(execution, next)) notify();  // somebody must wait less long
 }
 
-std::chrono::milliseconds Scheduler::patience() const {
+std::chrono::milliseconds Scheduler::hibernate_delay() const {
   const bool is_crowded = slots_.used() > crowd;
-  return is_crowded ? std::min(*options_.sleep_after, patience_in_a_crowd) : *options_.sleep_after;
+  return is_crowded ? std::min(*options_.hibernate_after, hibernate_delay_in_a_crowd)
+                    : *options_.hibernate_after;
 }
 
 void Scheduler::hibernate(Held& held, const Shared& execution, Quota::Token one) {
   Seat& seat = execution->seat();
   seat.phase = Phase::running;
   held.lock.unlock();
-  const bool has_hibernated = execution->doze();
+  const bool has_hibernated = execution->hibernate();
   held.lock.lock();
   Slots::Slot slot;
   if (has_hibernated) {
-    seat.hibernated = {std::move(one), hibernated_bytes_.take(execution->dozing_bytes())};
+    seat.hibernated = {std::move(one), hibernated_bytes_.take(execution->hibernating_bytes())};
     slot = std::move(seat.slot);
   }
   begin_wait(held, execution);  // an answer may have come meanwhile
@@ -289,49 +267,13 @@ void Scheduler::announce(ExecutionState& execution) {
 
 // Turns.
 
-// What is as urgent goes first wherever it is, and at home before elsewhere.
-std::optional<Lane::Taken> Scheduler::take_next(Lane& home) {
-  using Queue = Lane::Queue;
-  Held held(home);
-  const Queue first = home.first_queue();
-  const Queue second = first == Queue::fresh ? Queue::spent : Queue::fresh;
-  const bool is_alone = lanes_.size() == 1;
-  const bool looks_around = !is_alone && home.is_to_look_around();
-  if (!looks_around) {
-    if (auto taken = home.take(first)) return taken;
-  }
-  if (is_alone) return home.take(second);
-  held.lock.unlock();
-  if (auto taken = steal(home, first)) return taken;
-  held.lock.lock();
-  if (looks_around) {
-    if (auto taken = home.take(first)) return taken;
-  }
-  if (auto taken = home.take(second)) return taken;
-  held.lock.unlock();
-  return steal(home, second);
-}
-
-// Begins with the neighbour, so that thieves do not all come to the same lane.
-std::optional<Lane::Taken> Scheduler::steal(const Lane& home, Lane::Queue queue) {
-  std::size_t at = 0;
-  while (lanes_[at].get() != &home) ++at;
-  for (std::size_t i = 1; i < lanes_.size(); ++i) {
-    Lane& lane = *lanes_[(at + i) % lanes_.size()];
-    if (!lane.may_have(queue)) continue;
-    const Held held(lane);
-    if (auto taken = lane.take(queue)) return taken;
-  }
-  return std::nullopt;
-}
-
 void Scheduler::run_turn(Lane::Taken taken) {
   ExecutionState& execution = *taken.execution;
-  forget_buried();
+  doomed_.destroy_now();
   Turn turn = Turn::finished;
   try {
     if (!taken.deliveries.empty()) execution.deliver(std::move(taken.deliveries));
-    const Ticker::Running running(ticker_);
+    const Ticker::Running running(*ticker_);
     turn = execution.run(*module_, clock_now(), options_.slice);
   } catch (const std::exception& error) {
     // An observer threw, or the process is out of memory: this execution ends, the others go on.
@@ -345,7 +287,7 @@ void Scheduler::run_turn(Lane::Taken taken) {
       held.lane.push(Lane::Queue::spent, taken.execution);
       break;
     case Turn::waiting:
-      if (options_.sleep_after) seat.hibernate_at = clock_now() + patience();
+      if (options_.hibernate_after) seat.hibernate_at = clock_now() + hibernate_delay();
       begin_wait(held, taken.execution);
       // It may have told somebody who drives the engine that a module is ready.
       if (!has_workers()) idle_.wake_all();
@@ -386,7 +328,7 @@ bool Scheduler::run_timers(Held& held, Instant now) {
     if (!is_patient && seat.phase == Phase::waiting && (!next || *next > now)) {
       Quota::Token one = hibernated_bytes_.is_full() ? Quota::Token() : hibernated_.try_take();
       if (!one) {
-        seat.hibernate_at = now + patience();  // there may be room by then
+        seat.hibernate_at = now + hibernate_delay();  // there may be room by then
         watch_time(held, *execution);
         continue;
       }
@@ -402,48 +344,24 @@ bool Scheduler::run_timers(Held& held, Instant now) {
   return acted;
 }
 
-std::optional<Instant> Scheduler::first_timer() const {
-  std::optional<Instant> first;
-  for (const std::unique_ptr<Lane>& lane : lanes_) {
-    const Held held(*lane);
-    const std::optional<Instant> here = lane->first_timer();
-    if (here && (!first || *here < *first)) first = here;
-  }
-  return first;
-}
-
-bool Scheduler::has_ready() const {
-  return std::ranges::any_of(lanes_, [](const std::unique_ptr<Lane>& lane) {
-    const Held held(*lane);
-    return lane->has_ready();
-  });
-}
-
-bool Scheduler::nothing_lives() const {
-  return std::ranges::all_of(lanes_, [](const std::unique_ptr<Lane>& lane) {
-    const Held held(*lane);
-    return lane->living.empty();
-  });
-}
-
 void Scheduler::wait_idle(const std::function<bool()>& over) {
-  if (has_buried_) {
-    forget_buried();
+  if (doomed_.is_pending()) {
+    doomed_.destroy_now();
     return;  // something may have come meanwhile
   }
   const IdleThreads::Ticket ticket = idle_.prepare();
-  if (over() || has_ready()) {
+  if (over() || lanes_.has_ready()) {
     idle_.cancel();
     return;
   }
-  idle_.wait(ticket, first_timer());
+  idle_.wait(ticket, lanes_.first_timer());
 }
 
 void Scheduler::drive_until(const std::function<bool()>& over) {
-  Lane& home = lane_for_new();
+  Lane& home = lanes_.for_new();
   while (!over()) {
     if (run_due_timers(clock_now()) && over()) return;
-    if (auto taken = take_next(home)) {
+    if (auto taken = lanes_.take_next(home)) {
       run_turn(*std::move(taken));
     } else {
       wait_idle(over);
@@ -452,14 +370,14 @@ void Scheduler::drive_until(const std::function<bool()>& over) {
 }
 
 Instant Scheduler::run_some(Duration budget) {
-  forget_buried();  // whoever drives has told what came of the last turn
-  Lane& home = *lanes_[0];
+  doomed_.destroy_now();  // whoever drives has told what came of the last turn
+  Lane& home = lanes_.first();
   const Instant end = clock_now() + budget;
   for (Instant now = clock_now();; now = clock_now()) {
     run_due_timers(now);
     if (now >= end) return now;
-    auto taken = take_next(home);
-    if (!taken) return first_timer().value_or(Instant::max());
+    auto taken = lanes_.take_next(home);
+    if (!taken) return lanes_.first_timer().value_or(Instant::max());
     run_turn(*std::move(taken));
   }
 }
@@ -477,8 +395,8 @@ void Scheduler::start_workers() {
 }
 
 void Scheduler::work(std::size_t number) {
-  owners_[number].store(std::this_thread::get_id(), std::memory_order_relaxed);
-  drive_until([this] { return over_ && nothing_lives(); });
+  lanes_.own(number);
+  drive_until([this] { return over_ && lanes_.nothing_lives(); });
 }
 
 void Scheduler::shut_down() {
@@ -494,7 +412,7 @@ void Scheduler::shut_down() {
   idle_.wake_all();
   for (;;) {
     const IdleThreads::Ticket ticket = idle_.prepare();
-    if (nothing_lives()) {
+    if (lanes_.nothing_lives()) {
       idle_.cancel();
       break;
     }
@@ -509,9 +427,13 @@ void Scheduler::shut_down() {
     const Held held(*lane);
     gone = lane->clear_queues();
   }
+  // Nothing runs any more, and submit() refuses what comes.
+  doomed_.destroy_now();
+  ticker_.reset();
+  module_.reset();
 }
 
-Engine::Load Scheduler::load() const {
+Engine::Figures Scheduler::load() const {
   const auto waits = [](const Shared& one) {
     const Seat& seat = one->seat();
     return seat.slot && seat.phase == Phase::waiting;
@@ -524,7 +446,7 @@ Engine::Load Scheduler::load() const {
   return {.running = slots_.used(),
           .waiting = waiting,
           .queued = slots_.queued(),
-          .asleep = static_cast<std::size_t>(hibernated_.used())};
+          .hibernated = static_cast<std::size_t>(hibernated_.used())};
 }
 
 }  // namespace cordon::host

@@ -20,9 +20,10 @@
 #include "cordon/base/instant.h"
 #include "cordon/engine.h"
 #include "cordon/host/admission.h"
+#include "cordon/host/deferred_destroy.h"
 #include "cordon/host/execution_state.h"
 #include "cordon/host/idle_threads.h"
-#include "cordon/host/lane.h"
+#include "cordon/host/lanes.h"
 #include "cordon/host/quota.h"
 #include "cordon/host/ticker.h"
 #include "cordon/host/typescript_service.h"
@@ -51,11 +52,11 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
 
   // Takes a guest that has ended. Giving a large memory back takes a millisecond for each ten
   // megabytes, and whoever waits for the execution's end is told before that.
-  void bury(std::unique_ptr<js::Guest> guest);
+  void destroy_later(std::unique_ptr<js::Guest> guest);
 
   // Cancels all, refuses what comes, waits for the workers.
   void shut_down();
-  Engine::Load load() const;
+  Engine::Figures load() const;
   const EngineOptions& options() const { return options_; }
   TypeScriptService& typescript() { return typescript_; }
 
@@ -73,18 +74,11 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
 
   void start_workers();
   void work(std::size_t number);
-  void forget_buried();
 
   // Without a lock.
-  Lane& lane_for_new();
-  std::optional<Lane::Taken> take_next(Lane& home);
-  std::optional<Lane::Taken> steal(const Lane& home, Lane::Queue queue);
   void run_turn(Lane::Taken taken);
   void pass_on(Slots::Slot slot);
   bool run_due_timers(Instant now);
-  bool nothing_lives() const;
-  std::optional<Instant> first_timer() const;
-  bool has_ready() const;
   void wait_idle(const std::function<bool()>& over);
   static void announce(ExecutionState& execution);
 
@@ -100,24 +94,21 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void ended(Held& held, ExecutionState& execution);
 
   // How long one keeps its slot while it waits, where it may hibernate.
-  std::chrono::milliseconds patience() const;
+  std::chrono::milliseconds hibernate_delay() const;
 
   const EngineOptions options_;
-  const std::unique_ptr<js::GuestModule> module_;
-  Ticker ticker_;
+  // Until shut_down(): whoever still has a Module keeps no more than the shell of its engine.
+  std::unique_ptr<js::GuestModule> module_;
+  std::optional<Ticker> ticker_;
   TypeScriptService typescript_;
-  std::mutex buried_mutex_;
-  std::unique_ptr<js::Guest> buried_;  // one at most, so that its slot is counted for
-  std::atomic<bool> has_buried_ = false;
+  DeferredDestroy<js::Guest> doomed_;  // one at most, so that its slot is counted for
 
   Slots slots_;
   Quota hibernated_;
   Quota hibernated_bytes_;
   IdleThreads idle_;
   std::atomic<bool> over_ = false;
-  std::vector<std::unique_ptr<Lane>> lanes_;          // one at least
-  std::vector<std::atomic<std::thread::id>> owners_;  // of the lanes, where they are workers
-  std::atomic<std::size_t> next_lane_ = 0;
+  Lanes lanes_;
   std::vector<std::thread> workers_;
 };
 

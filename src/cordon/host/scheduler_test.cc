@@ -24,8 +24,8 @@ Engine workers(std::size_t count, EngineOptions options = {}) {
 }
 
 bool is_idle(const Engine& engine) {
-  const Engine::Load load = engine.load();
-  return load.running + load.waiting + load.queued + load.asleep == 0;
+  const Engine::Figures load = engine.figures();
+  return load.running + load.waiting + load.queued + load.hibernated == 0;
 }
 
 // Keeps the calls of a tool, and answers them when it is asked to.
@@ -71,7 +71,7 @@ TEST(Scheduler, LetsIdleWorkersTakeWhatOthersHave) {
   });
   const Report report = engine
                             .execute("await tools.submit_and_wait()",
-                                     {.limits = {.timeout = 60s}, .providers = {tools}})
+                                     {.limits = {.time = {.total = 60s}}, .providers = {tools}})
                             .get();
   EXPECT_EQ(report.result, Value(true));
 }
@@ -103,7 +103,7 @@ TEST(Scheduler, DoesNotLeaveExecutionsToAWorkerThatIsHeldUp) {
     while (!is_over) std::this_thread::sleep_for(1ms);
     return Value(1);
   });
-  engine.execute("await tools.wait()", {.limits = {.timeout = 60s}, .providers = {tools}})
+  engine.execute("await tools.wait()", {.limits = {.time = {.total = 60s}}, .providers = {tools}})
       .then([](const Report&) {});
   while (!is_held_up) std::this_thread::sleep_for(1ms);
   std::function<void()> again = [&] {
@@ -120,7 +120,7 @@ TEST(Scheduler, AdmitsInOrderAcrossWorkers) {
   Held held;
   Noted noted;
   Engine engine = workers(3, {.slots = 1});
-  const ExecuteOptions options{.limits = {.timeout = 60s},
+  const ExecuteOptions options{.limits = {.time = {.total = 60s}},
                                .providers = {held.provider(), noted.provider()}};
   engine.execute("await tools.hold()", options).then([](const Report&) {});
   held.wait_for(1);
@@ -129,7 +129,7 @@ TEST(Scheduler, AdmitsInOrderAcrossWorkers) {
     engine.execute("await note.it(" + std::to_string(i) + ")", options).then([](const Report&) {});
     expected.push_back(i);
   }
-  EXPECT_EQ(engine.load().queued, 20u);
+  EXPECT_EQ(engine.figures().queued, 20u);
   held.answer_all();
   while (!is_idle(engine)) std::this_thread::sleep_for(1ms);
   const std::lock_guard lock(noted.mutex);
@@ -139,26 +139,26 @@ TEST(Scheduler, AdmitsInOrderAcrossWorkers) {
 TEST(Scheduler, GivesARestoredOneItsSlotBeforeNewOnes) {
   Held held;
   Noted noted;
-  Engine engine = workers(2, {.slots = 1, .sleep_after = 1ms});
+  Engine engine = workers(2, {.slots = 1, .hibernate_after = 1ms});
   std::atomic<bool> goes_on = false;
   Provider spin("spin");
   spin.add("until_told", [&](Value) -> Result<Value> {
     while (!goes_on) std::this_thread::sleep_for(1ms);
     return Value(1);
   });
-  const ExecuteOptions options{.limits = {.timeout = 60s},
+  const ExecuteOptions options{.limits = {.time = {.total = 60s}},
                                .providers = {held.provider(), noted.provider(), spin}};
   const auto run = [&](std::string_view code) {
     engine.execute(code, options).then([](const Report& report) {
-      EXPECT_TRUE(report.ok) << report.error.message;
+      EXPECT_TRUE(report.ok()) << report.error.message;
     });
   };
   run("await tools.hold(); await note.it(1)");
-  while (engine.load().asleep == 0) std::this_thread::sleep_for(1ms);
+  while (engine.figures().hibernated == 0) std::this_thread::sleep_for(1ms);
   // This one has the slot and does not let go of it, since its tool computes.
   run("await spin.until_told()");
   run("await note.it(2)");
-  while (engine.load().queued == 0) std::this_thread::sleep_for(1ms);
+  while (engine.figures().queued == 0) std::this_thread::sleep_for(1ms);
   held.answer_all();
   goes_on = true;
   while (!is_idle(engine)) std::this_thread::sleep_for(1ms);
@@ -181,8 +181,8 @@ TEST(Scheduler, LosesNobodyWhereEverythingMeets) {
   std::atomic<int> submitted = 0;
   std::atomic<int> ended = 0;
   {
-    Engine engine = workers(4, {.slots = 6, .sleep_after = 1ms});
-    const ExecuteOptions options{.limits = {.timeout = 60s}, .providers = {tools}};
+    Engine engine = workers(4, {.slots = 6, .hibernate_after = 1ms});
+    const ExecuteOptions options{.limits = {.time = {.total = 60s}}, .providers = {tools}};
     const auto run = [&](std::string_view code, const ExecuteOptions& with) {
       ++submitted;
       Execution execution = engine.execute(code, with);
@@ -196,7 +196,7 @@ TEST(Scheduler, LosesNobodyWhereEverythingMeets) {
           run("await tools.echo(1) + await tools.slow(2)", options);
           run("await new Promise((done) => setTimeout(done, 2))", options);
           run("await tools.hold()", options);
-          run("for (;;);", {.limits = {.timeout = 2ms}});
+          run("for (;;);", {.limits = {.time = {.total = 2ms}}});
           Execution cancelled = run("await tools.hold()", options);
           if (round % 2 == 0) std::this_thread::yield();
           cancelled.cancel();
@@ -224,13 +224,13 @@ TEST(Scheduler, EndsAllThatLivesWhenItShutsDown) {
   std::atomic<int> cancelled = 0;
   constexpr int count = 200;
   {
-    Engine engine = workers(4, {.slots = 8, .sleep_after = 1ms});
+    Engine engine = workers(4, {.slots = 8, .hibernate_after = 1ms});
     for (int i = 0; i < count; ++i) {
       engine
           .execute(i % 3 == 0 ? "for (;;);" : "await tools.hold()",
-                   {.limits = {.timeout = 60s}, .providers = {held.provider()}})
+                   {.limits = {.time = {.total = 60s}}, .providers = {held.provider()}})
           .then([&](const Report& report) {
-            if (report.error.code == "cancelled") ++cancelled;
+            if (report.error.is(ErrorCode::cancelled)) ++cancelled;
           });
     }
   }

@@ -8,7 +8,7 @@ namespace cordon::host {
 namespace {
 
 // A guest may be so much ahead of its reader. More makes the heap grow and shrink with each turn.
-constexpr std::size_t most_ahead_bytes = std::size_t{64} << 10;
+constexpr std::size_t max_ahead_bytes = std::size_t{64} << 10;
 constexpr std::string_view default_content_type = "application/octet-stream";
 
 class ResultStream final : public ByteSource {
@@ -52,7 +52,6 @@ ScriptCall::ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCal
       url_(call.url),
       headers_(std::move(call.headers)),
       contexts_(std::move(call.contexts)),
-      input_(std::move(call.input)),
       files_(places_of(call.files)),
       has_body_(call.body != nullptr),
       done_(std::move(done)),
@@ -90,12 +89,11 @@ void ScriptCall::watch_client() {
   }
 }
 
-js::TaskStart ScriptCall::start() const {
+js::TaskRequest ScriptCall::request() const {
   return {.method = method_,
           .url = url_,
           .headers = headers_,
           .contexts = contexts_,
-          .input = input_,
           .files = files_,
           .has_body = has_body_,
           .is_event = options_->kind == ScriptKind::event};
@@ -138,7 +136,7 @@ bool ScriptCall::take_write(std::uint64_t call, Bytes bytes) {
   if (!content_type_ || waiting_write_ != 0) return false;
   if (is_closed_ || is_aborted_) {
     waiting_write_ = call;
-    refuse_write({Errc::closed, "the client went away"});
+    refuse_write({ErrorCode::closed, "the client went away"});
     return true;
   }
   piece_bytes_ += bytes.size();
@@ -184,13 +182,13 @@ void ScriptCall::serve_reader() {
       std::exchange(next_, {})(Bytes());
     }
   }
-  if (waiting_write_ != 0 && piece_bytes_ < most_ahead_bytes)
+  if (waiting_write_ != 0 && piece_bytes_ < max_ahead_bytes)
     answer_port({std::exchange(waiting_write_, 0), std::monostate()});
 }
 
 void ScriptCall::read(ByteSource::Next next) {
   if (is_closed_) {
-    next(fail(Errc::cancelled, "the stream was closed"));
+    next(fail(ErrorCode::cancelled, "the stream was closed"));
     return;
   }
   const auto self = shared_from_this();
@@ -204,12 +202,13 @@ void ScriptCall::close() {
   pieces_.clear();
   piece_bytes_ = 0;
   abort();
-  if (next_) std::exchange(next_, {})(fail(Errc::cancelled, "the stream was closed"));
+  if (next_) std::exchange(next_, {})(fail(ErrorCode::cancelled, "the stream was closed"));
 }
 
 void ScriptCall::refuse_write(const Error& why) {
   if (waiting_write_ == 0) return;
-  answer_port({std::exchange(waiting_write_, 0), js::CallFailure{"aborted", why.detail}});
+  answer_port(
+      {std::exchange(waiting_write_, 0), Error{ErrorCode::tool_error, why.message, "aborted"}});
 }
 
 void ScriptCall::abort() {
@@ -219,25 +218,26 @@ void ScriptCall::abort() {
   state_->abort();
   for (const auto& input : inputs_)
     if (input != nullptr) input->close();
-  refuse_write({Errc::closed, "the client went away"});
+  refuse_write({ErrorCode::closed, "the client went away"});
 }
 
 void ScriptCall::finish(Report report) {
   const auto self = shared_from_this();
   state_.reset();
   // However it took the news, this is why it ended.
-  if (is_aborted_ && !report.ok) report.error.code = "cancelled";
+  if (is_aborted_ && !report.ok()) report.error.code = ErrorCode::cancelled;
   on_abort_.reset();
   for (const auto& input : inputs_)
     if (input != nullptr) input->detach();
   if (!is_streaming_) {
-    if (report.ok && content_type_) {
+    if (report.ok() && content_type_) {
       answer_with_stream();
     } else {
       answer(answer_of(report));
     }
-  } else if (!report.ok) {
-    stream_error_ = Error{is_aborted_ ? Errc::cancelled : Errc::guest_error, report.error.message};
+  } else if (!report.ok()) {
+    stream_error_ =
+        Error{is_aborted_ ? ErrorCode::cancelled : ErrorCode::runtime_error, report.error.message};
   }
   serve_reader();
   if (options_->on_log) {
@@ -247,26 +247,20 @@ void ScriptCall::finish(Report report) {
 }
 
 TaskAnswer ScriptCall::answer_of(Report& report) const {
-  if (report.ok) return std::move(report.result);
-  if (typed_error_ && !is_aborted_ && report.error.code == "runtime_error") return *typed_error_;
+  if (report.ok()) return std::move(report.result);
+  if (typed_error_ && !is_aborted_ && report.error.is(ErrorCode::runtime_error))
+    return *typed_error_;
   return failure_of(report.error);
 }
 
-TaskFailure ScriptCall::failure_of(const ExecutionError& error) const {
-  using Kind = TaskFailure::Kind;
-  TaskFailure failure{Kind::failed, error.message, error.stack};
-  if (is_aborted_ || error.code == "cancelled") {
-    failure.kind = Kind::cancelled;
-  } else if (error.code == "timeout") {
-    failure.kind = Kind::timeout;
-  } else if (error.code == "memory_limit") {
-    failure.kind = Kind::memory_limit;
-  } else if (error.code == "overloaded") {
-    failure.kind = Kind::overloaded;
-  } else if (error.code == "serialization_error") {
+ExecutionError ScriptCall::failure_of(const ExecutionError& error) const {
+  ExecutionError failure = error;
+  if (is_aborted_) {
+    failure.code = ErrorCode::cancelled;
+  } else if (error.is(ErrorCode::serialization_error)) {
     // Where nothing in particular was refused, it was the input that did not fit.
     if (error.reason.empty())
-      failure.kind = Kind::invalid_input;
+      failure.code = ErrorCode::invalid_argument;
     else
       failure.message += ": " + error.reason;
     if (!error.place.empty()) failure.message += " at " + error.place;

@@ -30,7 +30,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   void run(std::shared_ptr<ExecutionState> state);
   void watch_client();
 
-  js::TaskStart start() const override;
+  js::TaskRequest request() const override;
   bool take(js::PortCall call) override;
   bool waits_for_client() const override;
 
@@ -51,7 +51,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   void refuse_write(const Error& why);
   void finish(Report report);
   TaskAnswer answer_of(Report& report) const;
-  TaskFailure failure_of(const ExecutionError& error) const;
+  ExecutionError failure_of(const ExecutionError& error) const;
   bool is_reading() const;
 
   const std::shared_ptr<const ScriptTaskOptions> options_;
@@ -60,8 +60,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   const Value url_;
   const Value headers_;
   const Value contexts_;
-  Value input_;
-  Value files_;
+  const Value files_;
   const bool has_body_;
   std::function<void(TaskAnswer)> done_;   // empty: it has answered
   std::shared_ptr<ExecutionState> state_;  // null: it has ended

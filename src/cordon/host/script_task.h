@@ -1,10 +1,10 @@
 #pragma once
 
-// A task or event whose code is a module in a sandbox: each call starts from the image that the
-// module left when it was prepared, and its sandbox is thrown away with its answer.
+// A task or event whose code is a module in a sandbox: each call is a call of one of its functions,
+// with a port to the streams of the request.
 //
-//   const Result<Prepared> prepared = ScriptTask::prepare(engine, text, options);
-//   ScriptTask add(engine, *prepared, {.execute = options});
+//   const Result<Module> module = ScriptTask::load(engine, text, options);
+//   ScriptTask add(*module, {.execute = options});
 //   add.call({.input = …}, [](TaskAnswer answer) { … });
 //
 // docs/tasks.md has the module's side. The engine has no workers: the thread that calls is the one
@@ -12,9 +12,11 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "cordon/engine.h"
+#include "cordon/module.h"
 #include "cordon/task_call.h"
 
 namespace cordon::host {
@@ -25,10 +27,12 @@ enum class ScriptKind : std::uint8_t {
 };
 
 struct ScriptTaskOptions {
-  // Limits, providers and the folder of modules, of each call. A call may take any time: the limit
-  // is `own_time`, and where there is none, the `timeout` is taken for it.
-  ExecuteOptions execute = {};
+  // Limits, providers and the folder of modules, of each call. Its clients may be slow, so unless
+  // told otherwise a call has a limit for what it computes, and none for its total time.
+  ExecuteOptions execute = {
+      .limits = {.time = {.total = {}, .computing = std::chrono::milliseconds(5000)}}};
   ScriptKind kind = ScriptKind::task;
+  std::string function = "default";
   // What a call logs, as it does.
   std::function<void(const CallOrigin&, const LogLine&)> on_log = {};
   // What came of a call's execution, after its answer or the end of its stream.
@@ -37,17 +41,17 @@ struct ScriptTaskOptions {
 
 class ScriptTask final : public TaskHandler {
  public:
-  // Runs the module's top level once; any engine of this process may then serve it. Fails where it
-  // does not load or where its default export is no function. Blocks.
-  static Result<Prepared> prepare(Engine& engine, std::string_view module, ExecuteOptions options);
+  // Engine::load of a module for tasks, whose values may be of any kind. Fails also where its
+  // default export is no function. Blocks.
+  static Result<Module> load(Engine& engine, std::string_view text, ExecuteOptions options);
 
-  ScriptTask(Engine& engine, Prepared prepared, ScriptTaskOptions options);
+  // Calls run on the module's engine (Module::on).
+  ScriptTask(Module module, ScriptTaskOptions options);
 
   void call(TaskCall call, std::function<void(TaskAnswer)> done) override;
 
  private:
-  std::shared_ptr<Scheduler> scheduler_;
-  Prepared prepared_;
+  Module module_;
   std::shared_ptr<const ScriptTaskOptions> options_;
 };
 

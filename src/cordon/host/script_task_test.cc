@@ -38,7 +38,7 @@ class TestSource final : public ByteSource {
   }
   void close() override {
     closed = true;
-    if (next_) std::exchange(next_, {})(fail(Errc::cancelled, "closed"));
+    if (next_) std::exchange(next_, {})(fail(ErrorCode::cancelled, "closed"));
   }
   void push(std::string piece) {
     pieces_.push_back(std::move(piece));
@@ -60,7 +60,7 @@ class TestSource final : public ByteSource {
   void serve() {
     if (!next_ || (pieces_.empty() && !ends_ && !is_broken_)) return;
     if (pieces_.empty() && is_broken_) {
-      std::exchange(next_, {})(fail(Errc::closed, "the client went away"));
+      std::exchange(next_, {})(fail(ErrorCode::closed, "the client went away"));
       return;
     }
     std::string piece;
@@ -97,9 +97,9 @@ class ScriptTaskTest : public testing::Test {
  protected:
   ScriptTask task(std::string_view module, ScriptTaskOptions options = {}) {
     options.execute.name = options.execute.name == "program.js" ? "task.js" : options.execute.name;
-    Result<Prepared> prepared = ScriptTask::prepare(engine, module, options.execute);
-    if (!prepared) throw std::runtime_error(prepared.error().detail);
-    return {engine, *std::move(prepared), std::move(options)};
+    Result<Module> loaded = ScriptTask::load(engine, module, options.execute);
+    if (!loaded) throw std::runtime_error(loaded.error().message);
+    return {*std::move(loaded), std::move(options)};
   }
 
   // Drives the engine until `over`.
@@ -123,7 +123,7 @@ class ScriptTaskTest : public testing::Test {
   Value result(std::string_view module, TaskCall call = {}, ScriptTaskOptions options = {}) {
     ScriptTask made = task(module, std::move(options));
     TaskAnswer given = answer(made, std::move(call));
-    if (const auto* failure = std::get_if<TaskFailure>(&given)) {
+    if (const auto* failure = std::get_if<ExecutionError>(&given)) {
       ADD_FAILURE() << failure->message << "\n" << failure->stack;
     }
     Value* value = std::get_if<Value>(&given);
@@ -131,12 +131,13 @@ class ScriptTaskTest : public testing::Test {
     return value != nullptr ? std::move(*value) : Value();
   }
 
-  TaskFailure failure(std::string_view module, TaskCall call = {}, ScriptTaskOptions options = {}) {
+  ExecutionError failure(std::string_view module, TaskCall call = {},
+                         ScriptTaskOptions options = {}) {
     ScriptTask made = task(module, std::move(options));
     TaskAnswer given = answer(made, std::move(call));
-    const auto* failed = std::get_if<TaskFailure>(&given);
+    const auto* failed = std::get_if<ExecutionError>(&given);
     if (failed == nullptr) ADD_FAILURE() << "no failure but " << given.index();
-    return failed != nullptr ? *failed : TaskFailure();
+    return failed != nullptr ? *failed : ExecutionError();
   }
 
   StreamedResult stream(TaskHandler& handler, TaskCall call = {}) {
@@ -150,7 +151,7 @@ class ScriptTaskTest : public testing::Test {
     std::optional<Result<Bytes>> piece;
     source.read([&](Result<Bytes> made) { piece = std::move(made); });
     drive([&] { return piece.has_value(); });
-    return piece ? *std::move(piece) : Result<Bytes>(fail(Errc::timeout, "nothing came"));
+    return piece ? *std::move(piece) : Result<Bytes>(fail(ErrorCode::timeout, "nothing came"));
   }
 
   // All of a stream, or what its error says.
@@ -158,15 +159,15 @@ class ScriptTaskTest : public testing::Test {
     std::string all;
     for (;;) {
       Result<Bytes> piece = next(source);
-      if (!piece) return all + "!" + piece.error().detail;
+      if (!piece) return all + "!" + piece.error().message;
       if (piece->empty()) return all;
       all += as_text(*piece);
     }
   }
 
   void expect_no_sandbox() {
-    drive([&] { return engine.load().running == 0; });
-    EXPECT_EQ(engine.load().queued, 0u);
+    drive([&] { return engine.figures().running == 0; });
+    EXPECT_EQ(engine.figures().queued, 0u);
   }
 
   int logged_ = 0;
@@ -189,13 +190,23 @@ TEST_F(ScriptTaskTest, CallsTheDefaultExportWithTheInput) {
 
 TEST_F(ScriptTaskTest, IsRefusedWhereTheModuleHasNoFunctionToCall) {
   for (const std::string_view module : {"export default 1", "export const a = () => 1", "1 + 1"}) {
-    const Result<Prepared> prepared = ScriptTask::prepare(engine, module, {});
-    ASSERT_FALSE(prepared.has_value());
-    EXPECT_THAT(prepared.error().detail, HasSubstr("default export"));
+    const Result<Module> loaded = ScriptTask::load(engine, module, {});
+    ASSERT_FALSE(loaded.has_value());
+    EXPECT_THAT(loaded.error().message, HasSubstr("default export"));
   }
-  const Result<Prepared> broken = ScriptTask::prepare(engine, "export default {", {.name = "a.js"});
+  const Result<Module> broken = ScriptTask::load(engine, "export default {", {.name = "a.js"});
   ASSERT_FALSE(broken.has_value());
-  EXPECT_THAT(broken.error().detail, HasSubstr("a.js:1"));
+  EXPECT_THAT(broken.error().message, HasSubstr("a.js:1"));
+}
+
+TEST_F(ScriptTaskTest, MayBeAnyFunctionOfAModule) {
+  const Result<Module> module = ScriptTask::load(
+      engine, "export default () => 0; export const size = (input, {url}) => [input, url]", {});
+  ScriptTask size(*module, {.function = "size"});
+  EXPECT_EQ(std::get<Value>(answer(size, {.url = "/a", .input = 7})), Value::array({7, "/a"}));
+  ScriptTask absent(*module, {.function = "absent"});
+  EXPECT_EQ(std::get<ExecutionError>(answer(absent)).message,
+            "the module exports no function 'absent'");
 }
 
 TEST_F(ScriptTaskTest, GivesTheRequestAsContext) {
@@ -273,47 +284,46 @@ TEST_F(ScriptTaskTest, AnswersWithATypedErrorWhereOneIsThrown) {
 }
 
 TEST_F(ScriptTaskTest, FailsWithMessageAndStackWhereSomethingElseIsThrown) {
-  const TaskFailure thrown =
+  const ExecutionError thrown =
       failure("export default async function inner() {\n  throw new TypeError('secret');\n}");
-  EXPECT_EQ(thrown.kind, TaskFailure::Kind::failed);
+  EXPECT_EQ(thrown.code, ErrorCode::runtime_error);
   EXPECT_THAT(thrown.message, HasSubstr("secret"));
   EXPECT_THAT(thrown.stack, HasSubstr("inner (task.js:2"));
-  EXPECT_EQ(failure("export default () => { throw {id: 'a', data: 1, name: 'TaskError'} }").kind,
-            TaskFailure::Kind::failed);
+  EXPECT_EQ(failure("export default () => { throw {id: 'a', data: 1, name: 'TaskError'} }").code,
+            ErrorCode::runtime_error);
   // What looks like a TaskError and was not made by it is none.
   EXPECT_EQ(failure("import { TaskError } from 'cordon:task'; export default () => {"
                     "throw Object.setPrototypeOf(new Error('x'), TaskError.prototype) }")
-                .kind,
-            TaskFailure::Kind::failed);
+                .code,
+            ErrorCode::runtime_error);
 }
 
 TEST_F(ScriptTaskTest, SaysWhatCannotLeave) {
-  const TaskFailure refused = failure("export default () => ({a: [1, () => 2]})");
-  EXPECT_EQ(refused.kind, TaskFailure::Kind::failed);
+  const ExecutionError refused = failure("export default () => ({a: [1, () => 2]})");
+  EXPECT_EQ(refused.code, ErrorCode::serialization_error);
   EXPECT_THAT(refused.message, HasSubstr("a[1]"));
-  const TaskFailure data = failure(
+  const ExecutionError data = failure(
       "import { TaskError } from 'cordon:task';"
       "export default () => { throw new TaskError('a', 'b', {f() {}}) }");
-  EXPECT_EQ(data.kind, TaskFailure::Kind::failed);
+  EXPECT_EQ(data.code, ErrorCode::serialization_error);
   EXPECT_THAT(data.message, HasSubstr("data.f"));
 }
 
 TEST_F(ScriptTaskTest, TellsLimitsApart) {
   ScriptTaskOptions options;
-  options.execute.limits.own_time = 30ms;
-  EXPECT_EQ(failure("export default () => { for (;;); }", {}, options).kind,
-            TaskFailure::Kind::timeout);
+  options.execute.limits.time.computing = 30ms;
+  EXPECT_EQ(failure("export default () => { for (;;); }", {}, options).code, ErrorCode::timeout);
   options.execute.limits.memory_bytes = 8u << 20;
-  options.execute.limits.own_time = 5s;
+  options.execute.limits.time.computing = 5s;
   EXPECT_EQ(failure("export default () => { const a = []; for (;;) a.push(new Uint8Array(1e5)) }",
                     {}, options)
-                .kind,
-            TaskFailure::Kind::memory_limit);
+                .code,
+            ErrorCode::memory_limit);
 }
 
 TEST_F(ScriptTaskTest, CountsWhatATaskSleepsAndNotWhatItsClientTakes) {
   ScriptTaskOptions options;
-  options.execute.limits.own_time = 60ms;
+  options.execute.limits.time.computing = 60ms;
   for (const std::string_view module :
        {"export default () => new Promise((done) => setTimeout(done, 60000))",
         "export default () => new Promise(() => {})",
@@ -321,7 +331,7 @@ TEST_F(ScriptTaskTest, CountsWhatATaskSleepsAndNotWhatItsClientTakes) {
         "export default async function* () { await new Promise(() => {}); yield 'never' }"}) {
     SCOPED_TRACE(module);
     const Clock::time_point before = Clock::now();
-    EXPECT_EQ(failure(module, {}, options).kind, TaskFailure::Kind::timeout);
+    EXPECT_EQ(failure(module, {}, options).code, ErrorCode::timeout);
     EXPECT_GE(Clock::now() - before, 60ms);
     EXPECT_LT(Clock::now() - before, 2s);
     expect_no_sandbox();
@@ -354,8 +364,8 @@ TEST_F(ScriptTaskTest, IsOverloadedWhereTheQueueIsFull) {
   for (int i = 0; i < 10; ++i) {
     made.call({}, [&](const TaskAnswer& given) {
       ++done;
-      const auto* failed = std::get_if<TaskFailure>(&given);
-      if (failed != nullptr && failed->kind == TaskFailure::Kind::overloaded) ++overloaded;
+      const auto* failed = std::get_if<ExecutionError>(&given);
+      if (failed != nullptr && failed->code == ErrorCode::overloaded) ++overloaded;
     });
   }
   EXPECT_EQ(overloaded, 4);
@@ -395,7 +405,7 @@ TEST_F(ScriptTaskTest, EndsWithItsAnswerWhateverItLeftRunning) {
                    "return 1 }",
                    {}, options),
             Value(1));
-  EXPECT_EQ(engine.load().running, 0u);
+  EXPECT_EQ(engine.figures().running, 0u);
   std::this_thread::sleep_for(20ms);
   engine.run_some(5ms);
   EXPECT_EQ(logged, 0);
@@ -636,8 +646,8 @@ TEST_F(ScriptTaskTest, StreamsWhatTheMemberStreamGives) {
             Value::object({{"stream", Value::array({"a"})}}));
   EXPECT_EQ(
       failure("export default () => ({stream: (async function* () {})(), contentType: 'a\\nb'})")
-          .kind,
-      TaskFailure::Kind::failed);
+          .code,
+      ErrorCode::runtime_error);
 }
 
 TEST_F(ScriptTaskTest, AnEmptyStreamIsAStream) {
@@ -681,7 +691,7 @@ TEST_F(ScriptTaskTest, WaitsForAReaderThatIsSlow) {
   ScriptTask made = task(
       "export default async function* () { for (let i = 0; i < 1000; i++) {"
       "console.log(i); yield new Uint8Array(65536) } }",
-      {.execute = {.limits = {.log_lines = 2000}},
+      {.execute = {.limits = {.time = {.total = {}}, .log_lines = 2000}},
        .on_log = [this](const CallOrigin&, const LogLine&) { ++logged_; }});
   const StreamedResult streamed = stream(made);
   for (int i = 0; i < 20; ++i) engine.run_some(5ms);
@@ -707,7 +717,7 @@ TEST_F(ScriptTaskTest, CutsLargePiecesBothWays) {
   std::size_t bytes = 0;
   for (;;) {
     const Result<Bytes> piece = next(*streamed.bytes);
-    ASSERT_TRUE(piece.has_value()) << piece.error().detail;
+    ASSERT_TRUE(piece.has_value()) << piece.error().message;
     if (piece->empty()) break;
     EXPECT_LE(piece->size(), 1u << 20);
     bytes += piece->size();
@@ -720,7 +730,7 @@ TEST_F(ScriptTaskTest, StreamsAGigabyteBothWaysInBoundedMemory) {
   std::uint64_t memory = 0;
   ScriptTask made = task("export default async function* (i, {body}) { yield* body }",
                          {.on_end = [&](const CallOrigin&, const Report& report) {
-                           EXPECT_TRUE(report.ok) << report.error.message;
+                           EXPECT_TRUE(report.ok()) << report.error.message;
                            memory = report.memory_bytes;
                          }});
   const StreamedResult streamed =
@@ -728,7 +738,7 @@ TEST_F(ScriptTaskTest, StreamsAGigabyteBothWaysInBoundedMemory) {
   std::uint64_t seen = 0;
   for (;;) {
     const Result<Bytes> piece = next(*streamed.bytes);
-    ASSERT_TRUE(piece.has_value()) << piece.error().detail;
+    ASSERT_TRUE(piece.has_value()) << piece.error().message;
     if (piece->empty()) break;
     seen += piece->size();
   }
@@ -771,9 +781,10 @@ TEST_F(ScriptTaskTest, EndsSoonAfterAnAbortWhateverItDoes) {
     std::stop_source client;
     std::string end;
     ScriptTask made =
-        task(module,
-             {.execute = {.limits = {.own_time = 60s}},
-              .on_end = [&](const CallOrigin&, const Report& report) { end = report.error.code; }});
+        task(module, {.execute = {.limits = {.time = {.total = {}, .computing = 60s}}},
+                      .on_end = [&](const CallOrigin&, const Report& report) {
+                        end = report.error.code_text();
+                      }});
     TaskCall call;
     call.aborted = client.get_token();
     std::optional<TaskAnswer> given;
@@ -783,8 +794,8 @@ TEST_F(ScriptTaskTest, EndsSoonAfterAnAbortWhateverItDoes) {
     client.request_stop();
     drive([&] { return given.has_value(); });
     EXPECT_LT(Clock::now() - before, 1500ms);
-    ASSERT_TRUE(std::holds_alternative<TaskFailure>(*given));
-    EXPECT_EQ(std::get<TaskFailure>(*given).kind, TaskFailure::Kind::cancelled);
+    ASSERT_TRUE(std::holds_alternative<ExecutionError>(*given));
+    EXPECT_EQ(std::get<ExecutionError>(*given).code, ErrorCode::cancelled);
     EXPECT_EQ(end, "cancelled");
     expect_no_sandbox();
   }
@@ -799,11 +810,11 @@ TEST_F(ScriptTaskTest, DoesNotBeginWhereItsClientIsGoneAlready) {
   TaskCall call;
   call.aborted = client.get_token();
   const TaskAnswer given = answer(made, std::move(call));
-  ASSERT_TRUE(std::holds_alternative<TaskFailure>(given));
-  EXPECT_EQ(std::get<TaskFailure>(given).kind, TaskFailure::Kind::cancelled);
+  ASSERT_TRUE(std::holds_alternative<ExecutionError>(given));
+  EXPECT_EQ(std::get<ExecutionError>(given).code, ErrorCode::cancelled);
   EXPECT_EQ(logged, 0);
-  EXPECT_EQ(engine.load().queued, 0u);
-  EXPECT_EQ(engine.load().running, 0u);
+  EXPECT_EQ(engine.figures().queued, 0u);
+  EXPECT_EQ(engine.figures().running, 0u);
 }
 
 TEST_F(ScriptTaskTest, AReaderThatClosesAStreamEndsItsTask) {
@@ -834,11 +845,11 @@ TEST_F(ScriptTaskTest, ACallThatIsQueuedGoesWithItsClient) {
   std::optional<TaskAnswer> given;
   made.call(std::move(call), [&](TaskAnswer answer) { given = std::move(answer); });
   engine.run_some(5ms);
-  EXPECT_EQ(engine.load().queued, 1u);
+  EXPECT_EQ(engine.figures().queued, 1u);
   client.request_stop();
   ASSERT_TRUE(given.has_value());
-  EXPECT_EQ(std::get<TaskFailure>(*given).kind, TaskFailure::Kind::cancelled);
-  EXPECT_EQ(engine.load().queued, 0u);
+  EXPECT_EQ(std::get<ExecutionError>(*given).code, ErrorCode::cancelled);
+  EXPECT_EQ(engine.figures().queued, 0u);
   drive([&] { return done == 4; });
 }
 

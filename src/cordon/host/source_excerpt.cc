@@ -10,7 +10,7 @@ namespace cordon::host {
 namespace {
 
 constexpr std::uint32_t lines_before = 2;
-constexpr std::size_t most_bytes = 160;  // of a line; more of it is not shown
+constexpr std::size_t max_bytes = 160;  // of a line; more of it is not shown
 constexpr std::size_t bytes_before = 80;
 
 // As the engine counts them: "\r" alone ends a line too.
@@ -41,7 +41,7 @@ std::size_t whole_characters(std::string_view line, std::size_t at) {
 }
 
 std::string cut(std::string_view line, std::size_t from) {
-  const std::size_t end = whole_characters(line, from + most_bytes);
+  const std::size_t end = whole_characters(line, from + max_bytes);
   std::string text = from > 0 ? "…" : "";
   text += to_utf8_lossy(line.substr(from, end - from));
   if (end < line.size()) text += "…";
@@ -66,12 +66,12 @@ SourceExcerpt excerpt_of(std::string_view text, std::uint32_t first_line,
     }
     const std::size_t at = byte_of(line, location.column);
     // Text that is not UTF-8 may have no beginning of a character for long.
-    const std::size_t from = line.size() > most_bytes && at > bytes_before
+    const std::size_t from = line.size() > max_bytes && at > bytes_before
                                  ? whole_characters(line, at - bytes_before)
                                  : 0;
     excerpt.lines.push_back(cut(line, from));
     excerpt.before =
-        (from > 0 ? "…" : "") + to_utf8_lossy(line.substr(from, std::min(at - from, most_bytes)));
+        (from > 0 ? "…" : "") + to_utf8_lossy(line.substr(from, std::min(at - from, max_bytes)));
   }
   excerpt.first_line = first;
   return excerpt;

@@ -110,10 +110,10 @@ std::optional<SourcePrep::Done> SourcePrep::strip(Instant until, const std::atom
 
 SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const CallLedger& calls) {
   const std::optional<js::Outcome> refused = std::exchange(refused_, std::nullopt);
-  const bool lacked_memory = !stripped && stripped.error().code == Errc::memory_limit;
+  const bool lacked_memory = !stripped && stripped.error().code == ErrorCode::memory_limit;
   if (lacked_memory && !refused) return types_past_memory_limit(setting_.name, setting_.limits);
-  if (!stripped && stripped.error().code != Errc::too_large && !refused)
-    return internal_error(stripped.error().detail);
+  if (!stripped && stripped.error().code != ErrorCode::too_large && !refused)
+    return internal_error(stripped.error().message);
   auto* const text = stripped ? std::get_if<std::string>(&*stripped) : nullptr;
   const auto* const refusal = stripped ? std::get_if<js::StripRefusal>(&*stripped) : nullptr;
   if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::unsupported)
@@ -135,11 +135,11 @@ SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const Ca
 // A program cannot catch that memory ran out here, as it cannot where its own did.
 SourcePrep::Done SourcePrep::end_module(Result<js::Stripped> stripped) {
   ModuleText module = *std::exchange(wanted_, std::nullopt);
-  if (!stripped && stripped.error().code == Errc::memory_limit)
+  if (!stripped && stripped.error().code == ErrorCode::memory_limit)
     return types_past_memory_limit(module.name, setting_.limits);
   if (!stripped) {
     return ModuleReady{cordon::fail(stripped.error().code, "Cannot load module '" + module.name +
-                                                               "': " + stripped.error().detail)};
+                                                               "': " + stripped.error().message)};
   }
   const auto* const refusal = std::get_if<js::StripRefusal>(&*stripped);
   if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::invalid)

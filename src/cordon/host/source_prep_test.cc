@@ -88,7 +88,7 @@ TEST(SourcePrep, ShowsTheJavaScriptErrorWhereThereAreNoTypes) {
     const Done done = source.end_program(
         is_valid ? js::Stripped("let a;\nx y") : refusal(js::StripRefusal::Kind::invalid),
         no_calls);
-    EXPECT_EQ(error_of(done).code, "syntax_error");
+    EXPECT_EQ(error_of(done).code, ErrorCode::syntax_error);
     EXPECT_EQ(error_of(done).message, "unexpected token");
     EXPECT_EQ(error_of(done).excerpt.lines.back(), "x y");
     EXPECT_EQ(error_of(done).hint, "");
@@ -104,19 +104,19 @@ TEST(SourcePrep, SaysWhatOfTypeScriptIsUnsupported) {
 }
 
 TEST(SourcePrep, TellsLackOfMemoryApartFromASyntaxError) {
-  const Result<js::Stripped> lacking = cordon::fail(Errc::memory_limit, "");
+  const Result<js::Stripped> lacking = cordon::fail(ErrorCode::memory_limit, "");
   SourcePrep known = SourcePrep({.source = "1"}, {.name = "a.ts"});
-  EXPECT_EQ(error_of(known.end_program(lacking, no_calls)).code, "memory_limit");
+  EXPECT_EQ(error_of(known.end_program(lacking, no_calls)).code, ErrorCode::memory_limit);
   SourcePrep guessed = script("x y");
   guessed.refuse(syntax_error());
   const Done done = guessed.end_program(lacking, no_calls);
-  EXPECT_EQ(error_of(done).code, "syntax_error");
+  EXPECT_EQ(error_of(done).code, ErrorCode::syntax_error);
   EXPECT_THAT(error_of(done).hint, HasSubstr("may be TypeScript"));
 }
 
 TEST(SourcePrep, LeavesAProgramThatIsTooLargeToStripToTheParser) {
   SourcePrep source = SourcePrep({.source = "1"}, {.name = "a.ts"});
-  const Done done = source.end_program(cordon::fail(Errc::too_large, ""), no_calls);
+  const Done done = source.end_program(cordon::fail(ErrorCode::too_large, ""), no_calls);
   EXPECT_TRUE(std::holds_alternative<SourcePrep::ProgramReady>(done));
   EXPECT_EQ(source.text().source, "1");
 }
@@ -133,11 +133,12 @@ TEST(SourcePrep, GivesTheParserAModuleThatIsNoTypeScriptAsItIs) {
 TEST(SourcePrep, NamesAModuleThatCannotBeStripped) {
   SourcePrep source({}, {.modules = {{"./a.ts", "1"}}});
   ASSERT_FALSE(source.load("./a.ts").has_value());
-  const Done large = source.end_module(cordon::fail(Errc::too_large, "too much"));
-  EXPECT_THAT(std::get<SourcePrep::ModuleReady>(large).module.error().detail,
+  const Done large = source.end_module(cordon::fail(ErrorCode::too_large, "too much"));
+  EXPECT_THAT(std::get<SourcePrep::ModuleReady>(large).module.error().message,
               HasSubstr("'./a.ts': too much"));
   ASSERT_FALSE(source.load("./a.ts").has_value());
-  EXPECT_EQ(error_of(source.end_module(cordon::fail(Errc::memory_limit, ""))).code, "memory_limit");
+  EXPECT_EQ(error_of(source.end_module(cordon::fail(ErrorCode::memory_limit, ""))).code,
+            ErrorCode::memory_limit);
 }
 
 TEST(SourcePrep, HasModulesOfAnImageAfterItsOwn) {

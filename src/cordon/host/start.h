@@ -25,17 +25,16 @@ struct ProgramText {
   bool is_typescript = false;  // known to be; its name may say so too
 };
 
-// A module whose exported functions are called from outside. It lives until it is cancelled.
-struct ServiceModule {
-  // Called once, with the names of the functions, or with the reason why there are none.
-  using Ready = std::function<void(Result<std::vector<std::string>>)>;
-  std::string source = {};
-  Ready ready = {};
-};
-
 // A module whose top level runs once; the execution ends as a PreparedModule.
 struct ModuleToPrepare {
   std::string source = {};
+};
+
+// A module that stays: its functions are called from outside until it is cancelled.
+struct KeptFromImage {
+  ImageStart image;
+  // Called once: the sandbox is there, or why it is not.
+  std::move_only_function<void(Result<>)> ready;
 };
 
 // A call of a task: the module comes from an image, its input and streams from the port.
@@ -44,14 +43,16 @@ struct TaskFromImage {
   std::shared_ptr<TaskPort> port;
 };
 
-using Start = std::variant<ProgramText, ServiceModule, ModuleToPrepare, ImageStart, TaskFromImage>;
+using Start = std::variant<ProgramText, ModuleToPrepare, ImageStart, KeptFromImage, TaskFromImage>;
 
 // The image that it begins from, or null.
 inline ImageStart* image_of(Start& start) {
+  if (auto* kept = std::get_if<KeptFromImage>(&start)) return &kept->image;
   if (auto* task = std::get_if<TaskFromImage>(&start)) return &task->image;
   return std::get_if<ImageStart>(&start);
 }
 inline const ImageStart* image_of(const Start& start) {
+  if (const auto* kept = std::get_if<KeptFromImage>(&start)) return &kept->image;
   if (const auto* task = std::get_if<TaskFromImage>(&start)) return &task->image;
   return std::get_if<ImageStart>(&start);
 }
@@ -59,8 +60,6 @@ inline const ImageStart* image_of(const Start& start) {
 // The text that it begins with. Of an image: none.
 inline ProgramText text_of(Start& start) {
   if (auto* program = std::get_if<ProgramText>(&start)) return std::move(*program);
-  if (auto* service = std::get_if<ServiceModule>(&start))
-    return {.source = std::move(service->source), .form = js::Form::exports};
   if (auto* module = std::get_if<ModuleToPrepare>(&start))
     return {.source = std::move(module->source), .form = js::Form::exports};
   return {};

@@ -7,11 +7,11 @@ namespace cordon::host {
 namespace {
 
 // Of what a source gives at once, so that a guest with little memory can take it.
-constexpr std::size_t most_piece_bytes = std::size_t{512} << 10;
+constexpr std::size_t max_piece_bytes = std::size_t{512} << 10;
 
-js::CallFailure failure_of_stream(const Error& error) {
-  const bool is_gone = error.code == Errc::closed || error.code == Errc::cancelled;
-  return {is_gone ? "aborted" : "stream_error", error.detail};
+Error failure_of_stream(const Error& error) {
+  const bool is_gone = error.code == ErrorCode::closed || error.code == ErrorCode::cancelled;
+  return {ErrorCode::tool_error, error.message, is_gone ? "aborted" : "stream_error"};
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ void TaskInput::close() {
   // What is pending is answered with an error before close() returns, or later.
   const std::shared_ptr<ByteSource> source = std::move(source_);
   piece_.clear();
-  if (!is_over_) error_ = Error{Errc::cancelled, "the stream was closed"};
+  if (!is_over_) error_ = Error{ErrorCode::cancelled, "the stream was closed"};
   is_over_ = true;
   source->close();
   serve();
@@ -82,8 +82,8 @@ Delivery::PortAnswer TaskInput::next_answer() {
 }
 
 Bytes TaskInput::cut() {
-  if (cut_ == 0 && piece_.size() <= most_piece_bytes) return std::exchange(piece_, {});
-  const std::size_t size = std::min(most_piece_bytes, piece_.size() - cut_);
+  if (cut_ == 0 && piece_.size() <= max_piece_bytes) return std::exchange(piece_, {});
+  const std::size_t size = std::min(max_piece_bytes, piece_.size() - cut_);
   const auto from = piece_.begin() + static_cast<std::ptrdiff_t>(cut_);
   Bytes part(from, from + static_cast<std::ptrdiff_t>(size));
   cut_ += size;

@@ -10,8 +10,8 @@ namespace cordon::host {
 // ExecutionState::answer_port.
 class TaskPort {
  public:
-  // What it refers to lives until the guest has it.
-  virtual js::TaskStart start() const = 0;
+  // What the task has beside its input. What it refers to lives until the guest has it.
+  virtual js::TaskRequest request() const = 0;
   // False: what our own code in a guest would not ask.
   virtual bool take(js::PortCall call) = 0;
   // Whether something that the guest asked for waits for its client: bytes, or room for some.

@@ -62,7 +62,7 @@ void ToolTable::add_known(const js::Namespace& space) {
       ToolFunction stand_in = provider == nullptr ? ToolFunction() : provider->find(function);
       if (!stand_in) {
         stand_in = [message = not_given(space.name, function)](Value, Reply reply) {
-          reply(cordon::fail(Errc::tool_error, message));
+          reply(cordon::fail(ErrorCode::tool_error, message));
         };
       }
       found = &stand_in_tools_.emplace_back(Tool{function, std::move(stand_in), {}});
@@ -74,7 +74,8 @@ void ToolTable::add_known(const js::Namespace& space) {
   const AnyToolFunction& any = stand_in_any_.emplace_back(
       [provider, &space](const std::string& tool, Value input, Reply reply) {
         const ToolFunction function = provider == nullptr ? ToolFunction() : provider->find(tool);
-        if (!function) return reply(cordon::fail(Errc::tool_error, not_given(space.name, tool)));
+        if (!function)
+          return reply(cordon::fail(ErrorCode::tool_error, not_given(space.name, tool)));
         function(std::move(input), std::move(reply));
       });
   add_any(space.name, any);

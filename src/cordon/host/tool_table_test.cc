@@ -14,9 +14,8 @@ using testing::HasSubstr;
 // What became of one call.
 struct Heard final : CallSink {
   void answer(std::uint64_t, Result<Value> result) override { answered = std::move(result); }
-  void fail(std::uint64_t, ToolFailure) override {}
   std::stop_token stop_token() override { return {}; }
-  Result<Value> answered = cordon::fail(Errc::internal, "nothing was heard");
+  Result<Value> answered = cordon::fail(ErrorCode::internal_error, "nothing was heard");
 };
 
 Result<Value> call(const ToolTable& table, std::uint32_t number, const std::string& name = {}) {
@@ -93,8 +92,8 @@ TEST(ToolTable, FindsTheToolsOfAnImageByName) {
   EXPECT_TRUE(table.is_to_suspend_on(1, ""));
   const Result<Value> gone = call(table, 0);
   ASSERT_FALSE(gone);
-  EXPECT_EQ(gone.error().code, Errc::tool_error);
-  EXPECT_THAT(gone.error().detail, HasSubstr("a.gone was not given"));
+  EXPECT_EQ(gone.error().code, ErrorCode::tool_error);
+  EXPECT_THAT(gone.error().message, HasSubstr("a.gone was not given"));
   EXPECT_EQ(table.provider_of(0), "a");
 }
 

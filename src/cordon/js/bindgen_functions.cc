@@ -11,14 +11,14 @@ namespace {
 
 using sandbox::Instance;
 using sandbox::Proceed;
-using sandbox::Slot;
+using sandbox::RawValue;
 
 StripJob& job_of(Instance& instance) { return *static_cast<StripJob*>(instance.owner()); }
 
-std::uint32_t u32(const Slot& slot) { return static_cast<std::uint32_t>(slot.i32); }
+std::uint32_t u32(const RawValue& slot) { return static_cast<std::uint32_t>(slot.i32); }
 
-Proceed answer(std::span<Slot> slots, bool value) {
-  slots[0].i32 = value ? 1 : 0;
+Proceed answer(std::span<RawValue> values, bool value) {
+  values[0].i32 = value ? 1 : 0;
   return Proceed::on;
 }
 
@@ -30,10 +30,10 @@ bool is_falsy_value(const BindgenValue& value) {
   return text != nullptr && text->empty();
 }
 
-Proceed add(BindgenHeap& heap, std::span<Slot> slots, BindgenValue value) {
+Proceed add(BindgenHeap& heap, std::span<RawValue> values, BindgenValue value) {
   const Result<std::uint32_t> index = heap.add(std::move(value));
   if (!index) return Proceed::stop;
-  slots[0].i32 = static_cast<std::int32_t>(*index);
+  values[0].i32 = static_cast<std::int32_t>(*index);
   return Proceed::on;
 }
 
@@ -60,46 +60,46 @@ std::span<const sandbox::HostFunction> BindgenFunctions::all() {
   return functions;
 }
 
-Proceed BindgenFunctions::is_falsy(Self self, Slots slots) {
-  return answer(slots, is_falsy_value(job_of(self).heap_.at(u32(slots[0]))));
+Proceed BindgenFunctions::is_falsy(Self self, RawValues values) {
+  return answer(values, is_falsy_value(job_of(self).heap_.at(u32(values[0]))));
 }
 
-Proceed BindgenFunctions::is_object(Self self, Slots slots) {
-  return answer(slots, job_of(self).heap_.at(u32(slots[0])).as_object() != nullptr);
+Proceed BindgenFunctions::is_object(Self self, RawValues values) {
+  return answer(values, job_of(self).heap_.at(u32(values[0])).as_object() != nullptr);
 }
 
-Proceed BindgenFunctions::is_string(Self self, Slots slots) {
-  return answer(slots, job_of(self).heap_.at(u32(slots[0])).as_string() != nullptr);
+Proceed BindgenFunctions::is_string(Self self, RawValues values) {
+  return answer(values, job_of(self).heap_.at(u32(values[0])).as_string() != nullptr);
 }
 
-Proceed BindgenFunctions::is_undefined(Self self, Slots slots) {
-  return answer(slots, job_of(self).heap_.at(u32(slots[0])).is_undefined());
+Proceed BindgenFunctions::is_undefined(Self self, RawValues values) {
+  return answer(values, job_of(self).heap_.at(u32(values[0])).is_undefined());
 }
 
 // `a == b`: the module compares with null alone, to find out whether something was given.
-Proceed BindgenFunctions::is_like_none(Self self, Slots slots) {
+Proceed BindgenFunctions::is_like_none(Self self, RawValues values) {
   const BindgenHeap& heap = job_of(self).heap_;
-  const auto is_none = [&](const Slot& slot) {
+  const auto is_none = [&](const RawValue& slot) {
     const BindgenValue& value = heap.at(u32(slot));
     return value.is_undefined() || value.is_null();
   };
-  return answer(slots, is_none(slots[0]) && is_none(slots[1]));
+  return answer(values, is_none(values[0]) && is_none(values[1]));
 }
 
-Proceed BindgenFunctions::boolean_get(Self self, Slots slots) {
-  const auto* flag = std::get_if<bool>(&job_of(self).heap_.at(u32(slots[0])).content);
-  slots[0].i32 = flag == nullptr ? 2 : *flag ? 1 : 0;
+Proceed BindgenFunctions::boolean_get(Self self, RawValues values) {
+  const auto* flag = std::get_if<bool>(&job_of(self).heap_.at(u32(values[0])).content);
+  values[0].i32 = flag == nullptr ? 2 : *flag ? 1 : 0;
   return Proceed::on;
 }
 
 // Where the text lies and how long it is. It was put into the module's memory before the call, and
 // belongs to the module from here on, so each is given once.
-Proceed BindgenFunctions::string_get(Self self, Slots slots) {
+Proceed BindgenFunctions::string_get(Self self, RawValues values) {
   StripJob& job = job_of(self);
-  const auto out = self.memory_at(u32(slots[0]), 8);
+  const auto out = self.memory_at(u32(values[0]), 8);
   if (out.size() != 8) return Proceed::stop;
   std::uint32_t words[2] = {0, 0};
-  if (const std::string* text = job.heap_.at(u32(slots[1])).as_string()) {
+  if (const std::string* text = job.heap_.at(u32(values[1])).as_string()) {
     std::uint32_t& place = text == &job.text() ? job.source_at_ : job.mode_at_;
     if (place == 0) return Proceed::stop;
     words[0] = std::exchange(place, 0);
@@ -109,35 +109,35 @@ Proceed BindgenFunctions::string_get(Self self, Slots slots) {
   return Proceed::on;
 }
 
-Proceed BindgenFunctions::string_new(Self self, Slots slots) {
+Proceed BindgenFunctions::string_new(Self self, RawValues values) {
   StripJob& job = job_of(self);
-  const auto bytes = self.memory_at(u32(slots[0]), u32(slots[1]));
-  if (bytes.size() != u32(slots[1])) return Proceed::stop;
-  return add(job.heap_, slots, bindgen_string(std::string(bytes.begin(), bytes.end())));
+  const auto bytes = self.memory_at(u32(values[0]), u32(values[1]));
+  if (bytes.size() != u32(values[1])) return Proceed::stop;
+  return add(job.heap_, values, bindgen_string(std::string(bytes.begin(), bytes.end())));
 }
 
-Proceed BindgenFunctions::number_new(Self self, Slots slots) {
+Proceed BindgenFunctions::number_new(Self self, RawValues values) {
   StripJob& job = job_of(self);
-  return add(job.heap_, slots, {slots[0].f64});
+  return add(job.heap_, values, {values[0].f64});
 }
 
-Proceed BindgenFunctions::object_new(Self self, Slots slots) {
+Proceed BindgenFunctions::object_new(Self self, RawValues values) {
   StripJob& job = job_of(self);
-  return add(job.heap_, slots, bindgen_object({}));
+  return add(job.heap_, values, bindgen_object({}));
 }
 
-Proceed BindgenFunctions::object_get(Self self, Slots slots) {
+Proceed BindgenFunctions::object_get(Self self, RawValues values) {
   StripJob& job = job_of(self);
-  const std::string* name = job.heap_.at(u32(slots[1])).as_string();
+  const std::string* name = job.heap_.at(u32(values[1])).as_string();
   if (name == nullptr) return Proceed::stop;
-  return add(job.heap_, slots, job.heap_.at(u32(slots[0])).member(*name));
+  return add(job.heap_, values, job.heap_.at(u32(values[0])).member(*name));
 }
 
-Proceed BindgenFunctions::object_set(Self self, Slots slots) {
+Proceed BindgenFunctions::object_set(Self self, RawValues values) {
   StripJob& job = job_of(self);
-  BindgenObject* object = job.heap_.at(u32(slots[0])).as_object();
-  const BindgenValue name = job.heap_.take(u32(slots[1]));
-  BindgenValue value = job.heap_.take(u32(slots[2]));
+  BindgenObject* object = job.heap_.at(u32(values[0])).as_object();
+  const BindgenValue name = job.heap_.take(u32(values[1]));
+  BindgenValue value = job.heap_.take(u32(values[2]));
   // An object inside of itself would never be freed; the module has no use for any.
   if (object == nullptr || name.as_string() == nullptr || value.as_object() != nullptr)
     return Proceed::stop;
@@ -145,20 +145,20 @@ Proceed BindgenFunctions::object_set(Self self, Slots slots) {
   return Proceed::on;
 }
 
-Proceed BindgenFunctions::has_member(Self self, Slots slots) {
+Proceed BindgenFunctions::has_member(Self self, RawValues values) {
   const BindgenHeap& heap = job_of(self).heap_;
-  const std::string* name = heap.at(u32(slots[0])).as_string();
-  const BindgenObject* object = heap.at(u32(slots[1])).as_object();
-  return answer(slots, name != nullptr && object != nullptr && object->contains(*name));
+  const std::string* name = heap.at(u32(values[0])).as_string();
+  const BindgenObject* object = heap.at(u32(values[1])).as_object();
+  return answer(values, name != nullptr && object != nullptr && object->contains(*name));
 }
 
-Proceed BindgenFunctions::clone_reference(Self self, Slots slots) {
+Proceed BindgenFunctions::clone_reference(Self self, RawValues values) {
   StripJob& job = job_of(self);
-  return add(job.heap_, slots, job.heap_.at(u32(slots[0])));
+  return add(job.heap_, values, job.heap_.at(u32(values[0])));
 }
 
-Proceed BindgenFunctions::drop_reference(Self self, Slots slots) {
-  job_of(self).heap_.take(u32(slots[0]));
+Proceed BindgenFunctions::drop_reference(Self self, RawValues values) {
+  job_of(self).heap_.take(u32(values[0]));
   return Proceed::on;
 }
 

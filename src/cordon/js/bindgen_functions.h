@@ -13,23 +13,23 @@ struct BindgenFunctions {
   static std::span<const sandbox::HostFunction> all();
 
   // The host functions themselves; StripJob is their owner.
-  using Slots = std::span<sandbox::Slot>;
+  using RawValues = std::span<sandbox::RawValue>;
   using Self = sandbox::Instance&;
-  static sandbox::Proceed is_falsy(Self, Slots);
-  static sandbox::Proceed is_object(Self, Slots);
-  static sandbox::Proceed is_string(Self, Slots);
-  static sandbox::Proceed is_undefined(Self, Slots);
-  static sandbox::Proceed is_like_none(Self, Slots);
-  static sandbox::Proceed boolean_get(Self, Slots);
-  static sandbox::Proceed string_get(Self, Slots);
-  static sandbox::Proceed string_new(Self, Slots);
-  static sandbox::Proceed number_new(Self, Slots);
-  static sandbox::Proceed object_new(Self, Slots);
-  static sandbox::Proceed object_get(Self, Slots);
-  static sandbox::Proceed object_set(Self, Slots);
-  static sandbox::Proceed has_member(Self, Slots);
-  static sandbox::Proceed clone_reference(Self, Slots);
-  static sandbox::Proceed drop_reference(Self, Slots);
+  static sandbox::Proceed is_falsy(Self, RawValues);
+  static sandbox::Proceed is_object(Self, RawValues);
+  static sandbox::Proceed is_string(Self, RawValues);
+  static sandbox::Proceed is_undefined(Self, RawValues);
+  static sandbox::Proceed is_like_none(Self, RawValues);
+  static sandbox::Proceed boolean_get(Self, RawValues);
+  static sandbox::Proceed string_get(Self, RawValues);
+  static sandbox::Proceed string_new(Self, RawValues);
+  static sandbox::Proceed number_new(Self, RawValues);
+  static sandbox::Proceed object_new(Self, RawValues);
+  static sandbox::Proceed object_get(Self, RawValues);
+  static sandbox::Proceed object_set(Self, RawValues);
+  static sandbox::Proceed has_member(Self, RawValues);
+  static sandbox::Proceed clone_reference(Self, RawValues);
+  static sandbox::Proceed drop_reference(Self, RawValues);
 };
 
 }  // namespace cordon::js

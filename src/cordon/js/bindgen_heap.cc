@@ -8,7 +8,7 @@ namespace {
 // What wasm-bindgen's own glue has: these numbers are compiled into the module.
 constexpr std::uint32_t first_constant = 128;
 constexpr std::uint32_t first_free = 132;
-constexpr std::size_t most_values = 10'000;
+constexpr std::size_t max_values = 10'000;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ BindgenValue bindgen_object(BindgenObject members) {
   return {std::make_shared<BindgenObject>(std::move(members))};
 }
 
-BindgenHeap::BindgenHeap(std::size_t most_bytes) : values_(first_free), most_bytes_(most_bytes) {
+BindgenHeap::BindgenHeap(std::size_t max_bytes) : values_(first_free), max_bytes_(max_bytes) {
   values_[first_constant + 1] = {BindgenValue::Null()};
   values_[first_constant + 2] = {true};
   values_[first_constant + 3] = {false};
@@ -60,8 +60,8 @@ BindgenValue BindgenHeap::take(std::uint32_t index) {
 
 Result<std::uint32_t> BindgenHeap::add(BindgenValue value) {
   if (const std::string* text = value.as_string()) bytes_ += text->size();
-  if (bytes_ > most_bytes_ || values_.size() + free_.size() > most_values)
-    return fail(Errc::too_large, "values of a module");
+  if (bytes_ > max_bytes_ || values_.size() + free_.size() > max_values)
+    return fail(ErrorCode::too_large, "values of a module");
   if (!free_.empty()) {
     const std::uint32_t index = free_.back();
     free_.pop_back();

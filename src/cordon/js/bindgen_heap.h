@@ -42,17 +42,17 @@ BindgenValue bindgen_object(BindgenObject members);
 // and there is a limit to what it can make the host keep.
 class BindgenHeap {
  public:
-  explicit BindgenHeap(std::size_t most_bytes);
+  explicit BindgenHeap(std::size_t max_bytes);
 
   const BindgenValue& at(std::uint32_t index) const;
   BindgenValue take(std::uint32_t index);
-  // Errc::too_large where there are too many, or too much in them.
+  // ErrorCode::too_large where there are too many, or too much in them.
   Result<std::uint32_t> add(BindgenValue value);
 
  private:
   std::vector<BindgenValue> values_;
   std::vector<std::uint32_t> free_;
-  std::size_t most_bytes_;
+  std::size_t max_bytes_;
   std::size_t bytes_ = 0;  // of all that was ever added: a call is short
 };
 

@@ -27,17 +27,10 @@ void put_zero_text(Writer& out, std::string_view text) {
   out.u8(0);
 }
 
-std::uint8_t rule_of(Values values) {
-  switch (values) {
-    case Values::strict:
-      return VALUES_STRICT;
-    case Values::json:
-      return VALUES_JSON;
-    case Values::rich:
-      return VALUES_RICH;
-  }
-  std::unreachable();
-}
+// The guest takes and gives these numbers as they are.
+static_assert(std::to_underlying(ValueRule::strict) == VALUES_STRICT);
+static_assert(std::to_underlying(ValueRule::json) == VALUES_JSON);
+static_assert(std::to_underlying(ValueRule::rich) == VALUES_RICH);
 
 std::uint8_t form_of(Form form) {
   switch (form) {
@@ -51,6 +44,12 @@ std::uint8_t form_of(Form form) {
       return FORM_EXECBOX;
   }
   std::unreachable();
+}
+
+std::uint8_t flags_of(const TaskRequest* request) {
+  if (request == nullptr) return 0;
+  return static_cast<std::uint8_t>(INVOKE_TASK | (request->has_body ? INVOKE_HAS_BODY : 0) |
+                                   (request->is_event ? INVOKE_IS_EVENT : 0));
 }
 
 // The guest's own stack lies at the bottom of its memory, and the engine recurses in places without
@@ -101,8 +100,8 @@ Result<> Guest::start(const Program& program) {
   out.u32(static_cast<std::uint32_t>(limits_.values.elements));
   out.u32(static_cast<std::uint32_t>(limits_.values.depth));
   out.u32(limits_.pending_calls);
-  out.u8(rule_of(program.values));
-  limits_.values.kinds = program.values == Values::rich ? WireKinds::rich : WireKinds::plain;
+  out.u8(std::to_underlying(program.values));
+  limits_.values.kinds = program.values == ValueRule::rich ? WireKinds::rich : WireKinds::plain;
 
   out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
   for (const Namespace& space : program.namespaces) {
@@ -123,11 +122,11 @@ Result<> Guest::start(const Program& program) {
 }
 
 Result<> Guest::check_at_rest() const {
-  if (is_dozing()) return fail(Errc::invalid_argument, "a guest that sleeps");
+  if (is_hibernated()) return fail(ErrorCode::invalid_argument, "a guest that sleeps");
   const std::uint32_t stack = CORDON_TRY(instance_->exported_address("__stack_pointer"));
   if (instance_->is_running() || !outgoing_.empty() || end_ != GuestEnd::none ||
       stack != module_.stack_top()) {
-    return fail(Errc::invalid_argument, "a guest that is not at rest");
+    return fail(ErrorCode::invalid_argument, "a guest that is not at rest");
   }
   return {};
 }
@@ -144,40 +143,41 @@ Result<Image> Guest::capture_to_share() {
   return difference_to_share(module_, instance_->memory());
 }
 
-Result<> Guest::doze() {
+Result<> Guest::hibernate() {
   Image image = CORDON_TRY(capture());
-  dozing_runs_bytes_ = image.runs.size();
+  hibernated_runs_bytes_ = image.runs.size();
   image.runs = CORDON_TRY(pack(image.runs));
-  dozing_ = std::move(image);
+  hibernated_ = std::move(image);
   instance_.reset();
   return {};
 }
 
-Result<> Guest::rouse() {
+Result<> Guest::restore() {
   instance_ = CORDON_TRY(
       sandbox::Instance::create(module_.code(), {.memory_bytes = limits_.memory_bytes}, this));
-  Image image = std::exchange(dozing_, {});
-  image.runs = CORDON_TRY(unpack(image.runs, dozing_runs_bytes_));
+  Image image = std::exchange(hibernated_, {});
+  image.runs = CORDON_TRY(unpack(image.runs, hibernated_runs_bytes_));
   return put_over_memory(image);
 }
 
 std::size_t Guest::memory_bytes() const {
-  return is_dozing() ? dozing_.memory_bytes() : instance_->memory().size();
+  return is_hibernated() ? hibernated_.memory_bytes() : instance_->memory().size();
 }
 
 Result<> Guest::put_over_memory(const Image& image) {
   const std::uint64_t size = instance_->memory().size();
-  if (image.memory_bytes() < size) return fail(Errc::syntax, "the image has too little memory");
+  if (image.memory_bytes() < size)
+    return fail(ErrorCode::malformed, "the image has too little memory");
   const std::uint64_t missing = (image.memory_bytes() - size) / memory_page_bytes;
   if (missing > 0) CORDON_TRY(instance_->grow_memory(static_cast<std::uint32_t>(missing)));
   if (image.tail != nullptr && !instance_->has_tail(*image.tail))
-    return fail(Errc::invalid_argument, "a guest that was created for something else");
+    return fail(ErrorCode::invalid_argument, "a guest that was created for something else");
   return apply(image, instance_->memory());
 }
 
-Result<> Guest::resume(const Image& image, Values values, Resumed how, std::int64_t clock) {
+Result<> Guest::resume(const Image& image, ValueRule values, Resumed how, std::int64_t clock) {
   CORDON_TRY(put_over_memory(image));
-  limits_.values.kinds = values == Values::rich ? WireKinds::rich : WireKinds::plain;
+  limits_.values.kinds = values == ValueRule::rich ? WireKinds::rich : WireKinds::plain;
   Message message{OP_RESUME, {}};
   Writer out(message.bytes);
   std::uint8_t seeds[28];
@@ -199,43 +199,45 @@ Result<> Guest::settle(std::uint64_t call, ValueView value) {
   return queue_charged(std::move(message));
 }
 
-void Guest::settle(std::uint64_t call, const CallFailure& failure) {
+void Guest::settle(std::uint64_t call, const Error& failure) {
   Message message{OP_SETTLE, {}};
   Writer out(message.bytes);
   out.u64(call);
   out.u8(0);
-  put_text(out, failure.code);
+  put_text(out, failure.code_text());
   put_text(out, failure.message);
   message.charge = Charge(limits_.values.budget);
   (void)message.charge.add(message.size());
   queue(std::move(message));
 }
 
-Result<> Guest::invoke(std::uint64_t call, std::string_view function, ValueView input) {
+Result<> Guest::invoke(const Invocation& invocation) {
+  if (invocation.arguments.size() > MAX_ARGUMENTS) {
+    return fail(
+        ErrorCode::invalid_argument,
+        "a function is called with " + std::to_string(MAX_ARGUMENTS) + " arguments at most");
+  }
+  const TaskRequest* const request = invocation.request;
   Message message{OP_INVOKE, {}};
+  if (request != nullptr) message.bytes.reserve(1024);
   Writer out(message.bytes);
-  out.u64(call);
-  put_text(out, function);
-  CORDON_TRY(write_value(out, input, limits_.values));
-  return queue_charged(std::move(message));
-}
-
-Result<> Guest::start_task(const TaskStart& task) {
-  Message message{OP_TASK, {}};
-  message.bytes.reserve(1024);
-  Writer out(message.bytes);
-  out.u8(static_cast<std::uint8_t>((task.has_body ? TASK_HAS_BODY : 0) |
-                                   (task.is_event ? TASK_IS_EVENT : 0)));
-  out.u32(0);
-  const std::size_t before = message.bytes.size();
-  CORDON_TRY(write_value(out, task.method, limits_.values));
-  CORDON_TRY(write_value(out, task.url, limits_.values));
-  CORDON_TRY(write_value(out, task.headers, limits_.values));
-  CORDON_TRY(write_value(out, task.contexts, limits_.values));
-  const auto size = static_cast<std::uint32_t>(message.bytes.size() - before);
-  std::memcpy(message.bytes.data() + before - sizeof size, &size, sizeof size);
-  CORDON_TRY(write_value(out, task.input, limits_.values));
-  CORDON_TRY(write_value(out, task.files, limits_.values));
+  out.u64(invocation.call);
+  out.u8(flags_of(request));
+  put_text(out, invocation.function);
+  out.u32(static_cast<std::uint32_t>(invocation.arguments.size()));
+  for (const Value& argument : invocation.arguments)
+    CORDON_TRY(write_value(out, argument, limits_.values));
+  if (request != nullptr) {
+    out.u32(0);
+    const std::size_t before = message.bytes.size();
+    CORDON_TRY(write_value(out, request->method, limits_.values));
+    CORDON_TRY(write_value(out, request->url, limits_.values));
+    CORDON_TRY(write_value(out, request->headers, limits_.values));
+    CORDON_TRY(write_value(out, request->contexts, limits_.values));
+    const auto size = static_cast<std::uint32_t>(message.bytes.size() - before);
+    std::memcpy(message.bytes.data() + before - sizeof size, &size, sizeof size);
+    CORDON_TRY(write_value(out, request->files, limits_.values));
+  }
   return queue_charged(std::move(message));
 }
 
@@ -254,15 +256,15 @@ void Guest::Message::copy_to(std::span<std::uint8_t> room) const {
   if (!rest.empty()) std::memcpy(room.data() + bytes.size(), rest.data(), rest.size());
 }
 
-void Guest::wake() {
-  wake_after_.reset();
-  queue({OP_WAKE, {}});
+void Guest::run_timers() {
+  timer_after_.reset();
+  queue({OP_TIMER, {}});
 }
 
-void Guest::take_wake(std::uint32_t answer) {
+void Guest::take_timer(std::uint32_t answer) {
   constexpr auto unit = std::chrono::microseconds(100);
-  wake_after_.reset();
-  if (answer > 0) wake_after_ = unit * (answer - 1);
+  timer_after_.reset();
+  if (answer > 0) timer_after_ = unit * (answer - 1);
 }
 
 void Guest::queue(Message message) {
@@ -272,10 +274,10 @@ void Guest::queue(Message message) {
 
 Result<> Guest::queue_charged(Message message) {
   if (message.size() > limits_.message_bytes)
-    return fail(Errc::not_serializable, "value larger than a message may be");
+    return fail(ErrorCode::serialization_error, "value larger than a message may be");
   message.charge = Charge(limits_.values.budget);
   if (!message.charge.add(message.size()))
-    return fail(Errc::memory_limit, "more than the host may hold for the guest");
+    return fail(ErrorCode::memory_limit, "more than the host may hold for the guest");
   queue(std::move(message));
   return {};
 }
@@ -314,7 +316,7 @@ GuestStep Guest::run(Instant until, const std::atomic<bool>& interrupt) {
       queued_bytes_ -= outgoing_.front().size();
       if (outgoing_.front().operation == OP_FEED) spare_ = std::move(outgoing_.front().rest);
       outgoing_.pop_front();
-      take_wake(instance_->result());
+      take_timer(instance_->result());
     }
   }
   return GuestStep::ended;
@@ -347,7 +349,8 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
   Reader in(message);
   switch (kind) {
     case EMIT_FINISH: {
-      if (std::exchange(finished_, true)) return fail(Errc::protocol_violation, "finished twice");
+      if (std::exchange(finished_, true))
+        return fail(ErrorCode::protocol_violation, "finished twice");
       events_.on_finish(CORDON_TRY(read_outcome(in, limits_.values)));
       return {};
     }
@@ -358,13 +361,13 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
     case EMIT_LOG: {
       const std::uint8_t level = CORDON_TRY(in.u8());
       if (level > static_cast<std::uint8_t>(LogLevel::debug))
-        return fail(Errc::protocol_violation, "log level");
+        return fail(ErrorCode::protocol_violation, "log level");
       events_.on_log(static_cast<LogLevel>(level), CORDON_TRY(in.text(in.left())));
       return {};
     }
     case EMIT_BYTES:
       if (message.size() > limits_.message_bytes)
-        return fail(Errc::protocol_violation, "more bytes than a message may have");
+        return fail(ErrorCode::protocol_violation, "more bytes than a message may have");
       emitted_bytes_ = std::exchange(spare_, {});
       emitted_bytes_->assign(message.begin(), message.end());
       return {};
@@ -376,7 +379,7 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
       return {};
     }
     default:
-      return fail(Errc::protocol_violation, "unknown emission");
+      return fail(ErrorCode::protocol_violation, "unknown emission");
   }
 }
 
@@ -384,7 +387,7 @@ Result<Result<Value>> Guest::take_input(Reader& in) {
   Result<Value> input = read_value(in, limits_.values);
   if (input) {
     CORDON_TRY(in.end());
-  } else if (input.error().code != Errc::memory_limit) {
+  } else if (input.error().code != ErrorCode::memory_limit) {
     return fail(input.error());
   }
   return input;
@@ -407,7 +410,7 @@ Result<> Guest::take_named_call(Reader& in) {
   std::string name = CORDON_TRY(read_open_name(in));
   Result<Value> input = CORDON_TRY(take_input(in));
   if (!events_.on_named_call(call, tool, std::move(name), std::move(input), bytes)) {
-    return fail(Errc::protocol_violation, "a name of no open namespace");
+    return fail(ErrorCode::protocol_violation, "a name of no open namespace");
   }
   return {};
 }
@@ -416,21 +419,22 @@ Result<> Guest::take_port_call(std::uint64_t call, std::uint32_t port, Value val
   using Kind = PortCall::Kind;
   constexpr Kind kinds[] = {Kind::read, Kind::close, Kind::stream, Kind::write, Kind::fail};
   const std::uint32_t index = port - PORT_FIRST;
-  if (index >= std::size(kinds)) return fail(Errc::protocol_violation, "unknown port");
+  if (index >= std::size(kinds)) return fail(ErrorCode::protocol_violation, "unknown port");
   PortCall made{kinds[index], call, std::move(value)};
   if (made.kind == Kind::write) {
-    if (!emitted_bytes_) return fail(Errc::protocol_violation, "a write of nothing");
+    if (!emitted_bytes_) return fail(ErrorCode::protocol_violation, "a write of nothing");
     made.bytes = *std::exchange(emitted_bytes_, std::nullopt);
   }
-  if (!events_.on_port(std::move(made))) return fail(Errc::protocol_violation, "not a task");
+  if (!events_.on_port(std::move(made))) return fail(ErrorCode::protocol_violation, "not a task");
   return {};
 }
 
 Result<> Guest::take_ready(Reader& in) {
   if (in.left() > limits_.message_bytes)
-    return fail(Errc::too_large, "names larger than a message may be");
+    return fail(ErrorCode::too_large, "names larger than a message may be");
   const std::uint32_t count = CORDON_TRY(in.u32());
-  if (count > max_functions) return fail(Errc::too_large, "more functions than a module may have");
+  if (count > max_functions)
+    return fail(ErrorCode::too_large, "more functions than a module may have");
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t size = CORDON_TRY(in.u32());

@@ -22,9 +22,11 @@
 #include "cordon/js/outcome.h"
 #include "cordon/js/stripped.h"
 #include "cordon/js/value_wire.h"
+#include "cordon/log.h"
 #include "cordon/result.h"
 #include "cordon/sandbox/instance.h"
 #include "cordon/value.h"
+#include "cordon/value_rule.h"
 
 namespace cordon::js {
 
@@ -34,8 +36,6 @@ struct GuestLimits {
   std::uint32_t pending_calls = 10'000;
   WireLimits values;
 };
-
-enum class LogLevel : std::uint8_t { log, info, warn, error, debug };
 
 // What a task asks of its host (guest/abi.h, enum Port).
 struct PortCall {
@@ -53,8 +53,8 @@ inline constexpr std::size_t max_module_name_bytes = 4096;
 // of its work: they take notes, and act when run() has returned.
 class GuestEvents {
  public:
-  // `bytes` is what the input took on its way. It is Errc::memory_limit where the host may not hold
-  // it for this guest.
+  // `bytes` is what the input took on its way. It is ErrorCode::memory_limit where the host may not
+  // hold it for this guest.
   virtual void on_call(std::uint64_t call, std::uint32_t tool, Result<Value> input,
                        std::size_t bytes) = 0;
   // Of a function of an open namespace, whose number it is; `name` is UTF-8 without control
@@ -96,39 +96,34 @@ enum class Form {
   execbox,
 };
 
-// What may leave the guest as a result or a tool's input.
-enum class Values {
-  strict,  // null, booleans, finite numbers, strings, arrays, plain objects
-  json,    // what JSON.stringify makes of it
-  rich,    // all of Value's kinds, shared references and cycles; such values may also enter
-};
-
 struct Program {
   Form form = Form::program;
   std::string_view name;  // as it stands in stacks
   std::string_view source;
   std::uint32_t first_line = 1;
-  Values values = Values::strict;
+  ValueRule values = ValueRule::strict;
   // Functions are numbered in this order, through all of them.
   std::span<const Namespace> namespaces;
   const Value* input = nullptr;  // the global `input`
 };
 
-// The default export of a module, called as a task.
-struct TaskStart {
+// What a task has beside its arguments.
+struct TaskRequest {
   ValueView method;
   ValueView url;
   ValueView headers;
   ValueView contexts;
-  ValueView input;
-  ValueView files;  // undefined, or an array with each file's place in the input
+  ValueView files;  // undefined, or an array with each file's place in the first argument
   bool has_body = false;
   bool is_event = false;
 };
 
-struct CallFailure {
-  std::string code;
-  std::string message;
+// A call of a function that the program exports.
+struct Invocation {
+  std::uint64_t call = 0;  // 0, after Resumed::starts: the call is the program
+  std::string_view function;
+  std::span<const Value> arguments;      // eight at most
+  const TaskRequest* request = nullptr;  // of a task; then the call is 0
 };
 
 enum class GuestStep {
@@ -144,8 +139,8 @@ enum class GuestEnd { none, memory_limit, stack_overflow, trap, violation };
 
 class Guest {
  public:
-  // Errc::overloaded where the engine has no slot free. `events` outlives the guest. One that will
-  // resume() an image that was captured to be shared is created for it.
+  // ErrorCode::overloaded where the engine has no slot free. `events` outlives the guest. One that
+  // will resume() an image that was captured to be shared is created for it.
   static Result<std::unique_ptr<Guest>> create(const GuestModule& module, const GuestLimits& limits,
                                                GuestEvents& events, const Image* from = nullptr);
 
@@ -159,30 +154,32 @@ class Guest {
   // left, or begins an execution from it (then invoke the call 0). `clock` as in
   // steady_nanoseconds.
   enum class Resumed { goes_on, starts };
-  Result<> resume(const Image& image, Values values, Resumed how, std::int64_t clock);
+  Result<> resume(const Image& image, ValueRule values, Resumed how, std::int64_t clock);
   // Gives its sandbox back while it is at rest, and keeps what it is, packed; nothing that it does
   // later tells of it. What is settled or invoked meanwhile waits. Fails where it is not at rest.
-  Result<> doze();
-  bool is_dozing() const { return instance_ == nullptr; }
-  std::size_t dozing_bytes() const { return dozing_.runs.size(); }  // what it takes meanwhile
-  // Before run(). Errc::overloaded where no slot is free.
-  Result<> rouse();
-  // Answers a call. Errc::not_serializable where the value cannot enter, Errc::memory_limit where
-  // the host may not hold it until the guest takes it; nothing is queued then.
+  Result<> hibernate();
+  bool is_hibernated() const { return instance_ == nullptr; }
+  std::size_t hibernating_bytes() const {
+    return hibernated_.runs.size();
+  }  // what it takes meanwhile
+  // Before run(). ErrorCode::overloaded where no slot is free.
+  Result<> restore();
+  // Answers a call. ErrorCode::serialization_error where the value cannot enter,
+  // ErrorCode::memory_limit where the host may not hold it until the guest takes it; nothing is
+  // queued then.
   Result<> settle(std::uint64_t call, ValueView value);
   // A failure is always told: whoever calls this has looked whether there is room for its text.
-  void settle(std::uint64_t call, const CallFailure& failure);
-  // Calls a function that the program exports. Errors as settle.
-  Result<> invoke(std::uint64_t call, std::string_view function, ValueView input);
-  // After resume(): the program is a call of its default export. Errors as settle.
-  Result<> start_task(const TaskStart& task);
+  void settle(std::uint64_t call, const Error& failure);
+  // Calls a function that the program exports. Errors as settle, and ErrorCode::invalid_argument
+  // where there are too many arguments.
+  Result<> invoke(const Invocation& invocation);
   // Answers a call with a Uint8Array of the bytes, which are not empty.
   void feed(std::uint64_t call, Bytes bytes);
   void abort_task();
-  // When run() has answered `idle`: how long until the guest wants wake(), for a timer of its. It
-  // is no trusted number: any length, again and again.
-  std::optional<Duration> wake_after() const { return wake_after_; }
-  void wake();
+  // When run() has answered `idle`: how long until the guest wants run_timers(), for a timer of
+  // its. It is no trusted number: any length, again and again.
+  std::optional<Duration> timer_after() const { return timer_after_; }
+  void run_timers();
 
   // The answer to the GuestEvents::load that had none.
   void give_module(Result<Stripped> module) { module_answer_ = std::move(module); }
@@ -216,7 +213,7 @@ class Guest {
   // The same for what is charged to the guest.
   Result<> queue_charged(Message message);
   Result<> put_over_memory(const Image& image);
-  void take_wake(std::uint32_t answer);
+  void take_timer(std::uint32_t answer);
   bool begin_next();
   GuestStep ended(sandbox::Progress progress);
   sandbox::Proceed violate(std::string text);
@@ -233,13 +230,13 @@ class Guest {
   GuestLimits limits_;
   GuestEvents& events_;
   std::unique_ptr<sandbox::Instance> instance_;
-  Image dozing_;  // its runs are packed
-  std::size_t dozing_runs_bytes_ = 0;
+  Image hibernated_;  // its runs are packed
+  std::size_t hibernated_runs_bytes_ = 0;
   std::deque<Message> outgoing_;
   std::size_t queued_bytes_ = 0;
   bool reserving_ = false;  // the front message waits for room in the guest's memory
   bool finished_ = false;
-  std::optional<Duration> wake_after_;
+  std::optional<Duration> timer_after_;
   std::optional<Bytes> emitted_bytes_;  // for the call that comes next
   // Room of bytes that went in, for those that come out: a large allocation for each piece costs
   // more than copying it does.

@@ -5,19 +5,19 @@
 #include "cordon/js/host_functions.h"
 #include "cordon/sandbox/instance.h"
 
-extern "C" const unsigned char cordon_guest_image[];
-extern "C" const unsigned char cordon_guest_image_end[];
+extern "C" const unsigned char cordon_guest_code[];
+extern "C" const unsigned char cordon_guest_code_end[];
 
 namespace cordon::js {
 
-BytesView guest_image() { return {cordon_guest_image, cordon_guest_image_end}; }
+BytesView guest_code() { return {cordon_guest_code, cordon_guest_code_end}; }
 
 GuestModule::GuestModule(sandbox::Engine engine, sandbox::Module module)
     : engine_(std::move(engine)), module_(std::move(module)) {}
 
 Result<std::unique_ptr<GuestModule>> GuestModule::create(const sandbox::EngineOptions& options) {
   sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create(options));
-  sandbox::Module module = CORDON_TRY(sandbox::Module::load_in_place(engine, guest_image()));
+  sandbox::Module module = CORDON_TRY(sandbox::Module::load_in_place(engine, guest_code()));
   std::unique_ptr<GuestModule> made(new GuestModule(std::move(engine), std::move(module)));
   made->template_ = CORDON_TRY(
       sandbox::Template::create(made->engine_, made->module_, "cordon", HostFunctions::all()));

@@ -15,7 +15,7 @@
 namespace cordon::js {
 
 // The compiled guest, embedded in this program.
-BytesView guest_image();
+BytesView guest_code();
 
 // Loaded once an engine; any number of guests are made from it, by any thread.
 class GuestModule {

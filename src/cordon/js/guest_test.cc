@@ -42,7 +42,7 @@ class Notes final : public GuestEvents {
     loads.emplace_back(name);
     if (takes_a_while) return std::nullopt;
     const auto found = modules.find(std::string(name));
-    if (found == modules.end()) return fail(Errc::not_found, "no module " + std::string(name));
+    if (found == modules.end()) return fail(ErrorCode::not_found, "no module " + std::string(name));
     return found->second;
   }
 
@@ -80,6 +80,9 @@ class GuestOf : public testing::Test {
     return run();
   }
   GuestStep run() { return guest->run(std::chrono::steady_clock::now() + 1h, never); }
+  void invoke(std::uint64_t call, std::string_view function, const std::vector<Value>& arguments) {
+    EXPECT_TRUE(guest->invoke({.call = call, .function = function, .arguments = arguments}));
+  }
 
   // The result of a program that calls no tools.
   Value value_of(std::string_view source) {
@@ -125,24 +128,24 @@ TEST_F(GuestOf, GivesTheLastExpressionAsResult) {
 
 TEST_F(GuestOf, SaysWhenItsNextTimerIsDue) {
   start("setTimeout(() => {}, 50); await new Promise((done) => setTimeout(done, 20, 'late'))");
-  ASSERT_TRUE(guest->wake_after().has_value());
-  EXPECT_LE(*guest->wake_after(), 20ms);
-  EXPECT_GT(*guest->wake_after(), 10ms);
-  guest->wake();  // too early is no harm
+  ASSERT_TRUE(guest->timer_after().has_value());
+  EXPECT_LE(*guest->timer_after(), 20ms);
+  EXPECT_GT(*guest->timer_after(), 10ms);
+  guest->run_timers();  // too early is no harm
   EXPECT_EQ(run(), GuestStep::idle);
   EXPECT_FALSE(notes.outcome.has_value());
-  ASSERT_TRUE(guest->wake_after().has_value());
+  ASSERT_TRUE(guest->timer_after().has_value());
 }
 
 TEST_F(GuestOf, WantsNoWakingWithoutTimersAndAfterTheResult) {
   start("1 + 1");
-  EXPECT_FALSE(guest->wake_after().has_value());
+  EXPECT_FALSE(guest->timer_after().has_value());
   start("await tools.echo({})");
-  EXPECT_FALSE(guest->wake_after().has_value());
+  EXPECT_FALSE(guest->timer_after().has_value());
   notes = {};
   start("setTimeout(() => {}, 5); 'result'");
   EXPECT_TRUE(notes.outcome.has_value());
-  EXPECT_FALSE(guest->wake_after().has_value());
+  EXPECT_FALSE(guest->timer_after().has_value());
 }
 
 TEST_F(GuestOf, FailsByARejectionThatNobodyHandles) {
@@ -174,7 +177,7 @@ TEST_F(GuestOf, LeavesRejectionsToNobodyWhereExecboxDoes) {
 TEST_F(GuestOf, NamesTheCallWhoseRejectionNobodyHandles) {
   start("tools.fail({}); await tools.echo({}); 'result'");
   ASSERT_EQ(notes.calls.size(), 2u);
-  guest->settle(notes.calls[0].id, CallFailure{"tool_error", "no"});
+  guest->settle(notes.calls[0].id, Error{ErrorCode::tool_error, "no"});
   ASSERT_TRUE(guest->settle(notes.calls[1].id, Value(1)).has_value());
   run();
   EXPECT_EQ(thrown().failed_call, notes.calls[0].id);
@@ -182,7 +185,7 @@ TEST_F(GuestOf, NamesTheCallWhoseRejectionNobodyHandles) {
 
 TEST_F(GuestOf, LogsWhatNobodyCatchesInAModuleThatLivesOn) {
   start("export function lose() { Promise.reject(new Error('lost')); return 1 }", Form::exports);
-  ASSERT_TRUE(guest->invoke(7, "lose", Value()).has_value());
+  invoke(7, "lose", {});
   EXPECT_EQ(run(), GuestStep::idle);
   EXPECT_EQ(std::get<Value>(notes.replies.at(7)), Value(1));
   EXPECT_THAT(notes.logs, ElementsAre("Uncaught Error: lost"));
@@ -323,7 +326,7 @@ TEST_F(GuestOf, NamesTheCallBehindAFailureThroughCatchAndRethrow) {
     notes = {};
     start(source);
     ASSERT_EQ(notes.calls.size(), 1u) << source;
-    guest->settle(notes.calls[0].id, CallFailure{"tool_error", "broken"});
+    guest->settle(notes.calls[0].id, Error{ErrorCode::tool_error, "broken"});
     run();
     EXPECT_EQ(thrown().failed_call, notes.calls[0].id) << source;
   }
@@ -345,7 +348,7 @@ TEST_F(GuestOf, NamesNoCallForAnImitation) {
     notes = {};
     start("try { await tools.fail() } catch (e) { " + std::string(copy) + " }");
     ASSERT_EQ(notes.calls.size(), 1u);
-    guest->settle(notes.calls[0].id, CallFailure{"tool_error", "broken"});
+    guest->settle(notes.calls[0].id, Error{ErrorCode::tool_error, "broken"});
     run();
     EXPECT_EQ(thrown().failed_call, 0u) << copy;
   }
@@ -359,7 +362,7 @@ TEST_F(GuestOf, ShowsAFailureAsAnOrdinaryErrorWithACode) {
       "e.message, e.code,"
       " typeof e.stack, Reflect.ownKeys(e).map(String)] } seen");
   for (int i = 0; i < 2; ++i) {
-    guest->settle(notes.calls.back().id, CallFailure{"tool_error", "broken"});
+    guest->settle(notes.calls.back().id, Error{ErrorCode::tool_error, "broken"});
     run();
   }
   const Value seen = std::get<Value>(*notes.outcome);
@@ -551,7 +554,7 @@ TEST_F(GuestOf, WaitsInAnImportUntilItIsGivenTheModule) {
   EXPECT_EQ(run(), GuestStep::wants_module);
   EXPECT_THAT(notes.loads, testing::ElementsAre("./a.ts")) << "it is asked for once";
   EXPECT_FALSE(guest->capture().has_value()) << "it is not at rest";
-  EXPECT_FALSE(guest->doze().has_value());
+  EXPECT_FALSE(guest->hibernate().has_value());
   guest->give_module(Stripped("export default 40"));
   ASSERT_EQ(run(), GuestStep::wants_module);
   EXPECT_THAT(notes.loads, testing::ElementsAre("./a.ts", "./b.ts"));
@@ -563,7 +566,7 @@ TEST_F(GuestOf, WaitsInAnImportUntilItIsGivenTheModule) {
 TEST_F(GuestOf, IsToldLaterWhyThereIsNoModule) {
   notes.takes_a_while = true;
   ASSERT_EQ(start("import './a.ts'"), GuestStep::wants_module);
-  guest->give_module(fail(Errc::not_found, "there is none"));
+  guest->give_module(fail(ErrorCode::not_found, "there is none"));
   EXPECT_EQ(run(), GuestStep::idle);
   EXPECT_EQ(thrown().error.name, "ReferenceError");
   EXPECT_EQ(thrown().error.message, "there is none");
@@ -581,10 +584,9 @@ TEST_F(GuestOf, OffersTheFunctionsThatAModuleExports) {
       "export async function fails({why}) { throw new Error(why) } export const twice = x => x * 2",
       Form::exports);
   EXPECT_THAT(notes.ready, testing::UnorderedElementsAre("count", "fails", "twice"));
-  for (const std::uint64_t call : {1u, 2u})
-    ASSERT_TRUE(guest->invoke(call, "count", Value()).has_value());
-  ASSERT_TRUE(guest->invoke(3, "fails", Value::object({{"why", "because"}})).has_value());
-  ASSERT_TRUE(guest->invoke(4, "twice", Value(21)).has_value());
+  for (const std::uint64_t call : {1u, 2u}) invoke(call, "count", {});
+  invoke(3, "fails", {Value::object({{"why", "because"}})});
+  invoke(4, "twice", {Value(21)});
   run();
   EXPECT_EQ(std::get<Value>(notes.replies.at(1)), Value(1));
   EXPECT_EQ(std::get<Value>(notes.replies.at(2)), Value(2));
@@ -592,9 +594,40 @@ TEST_F(GuestOf, OffersTheFunctionsThatAModuleExports) {
   EXPECT_EQ(std::get<Value>(notes.replies.at(4)), Value(42));
 }
 
+TEST_F(GuestOf, CallsAnExportedFunctionWithAnyFewArguments) {
+  start(
+      "export function all(...given) { return given } export const twice = x => 2 * x;"
+      "export function again(x) { return this.twice(x) }",
+      Form::exports);
+  invoke(1, "all", {});
+  invoke(2, "all", {Value(1), Value("b"), Value("c")});
+  invoke(3, "again", {Value(4)});
+  run();
+  EXPECT_EQ(std::get<Value>(notes.replies.at(1)), Value::array({}));
+  EXPECT_EQ(std::get<Value>(notes.replies.at(2)), Value::array({1, "b", "c"}));
+  EXPECT_EQ(std::get<Value>(notes.replies.at(3)), Value(8)) << "as a method of its module";
+
+  const std::vector<Value> many(9);
+  const Result<> refused = guest->invoke({.call = 4, .function = "all", .arguments = many});
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(GuestOf, ThrowsWhereAModuleHasNoSuchFunction) {
+  start("export const one = 1; export const f = () => 1", Form::exports);
+  invoke(1, "g", {});
+  invoke(2, "one", {});
+  invoke(3, "default", {});
+  run();
+  for (const auto& [call, name] : {std::pair(1, "g"), {2, "one"}, {3, "default"}}) {
+    const auto& thrown = std::get<Thrown>(notes.replies.at(static_cast<std::uint64_t>(call)));
+    EXPECT_EQ(thrown.error.name, "TypeError");
+    EXPECT_EQ(thrown.error.message, "the module exports no function '" + std::string(name) + "'");
+  }
+}
+
 TEST(GuestModule, ImportsOnlyTheFewFunctionsItNeeds) {
   const auto engine = *sandbox::Engine::create({});
-  const auto code = *sandbox::Module::load(engine, guest_image());
+  const auto code = *sandbox::Module::load(engine, guest_code());
   EXPECT_THAT(code.imports(),
               testing::UnorderedElementsAre("cordon.emit", "cordon.grow", "cordon.clock",
                                             "cordon.stage", "cordon.unstage"));

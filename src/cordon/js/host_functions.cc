@@ -17,13 +17,14 @@ namespace {
 
 using sandbox::Instance;
 using sandbox::Proceed;
-using sandbox::Slot;
+using sandbox::RawValue;
 
 Guest& guest_of(Instance& instance) { return *static_cast<Guest*>(instance.owner()); }
 
-std::uint32_t u32(const Slot& slot) { return static_cast<std::uint32_t>(slot.i32); }
+std::uint32_t u32(const RawValue& slot) { return static_cast<std::uint32_t>(slot.i32); }
 
-std::optional<BytesView> bytes_at(const Instance& instance, const Slot& address, const Slot& size) {
+std::optional<BytesView> bytes_at(const Instance& instance, const RawValue& address,
+                                  const RawValue& size) {
   const auto bytes = instance.memory_at(u32(address), u32(size));
   if (bytes.size() != u32(size)) return std::nullopt;
   return bytes;
@@ -46,7 +47,7 @@ std::string failure_of(const Result<Stripped>& answer) {
   TextWriter out(bytes);
   out.u32(refusal == nullptr ? 0 : refusal->line);
   out.u32(refusal == nullptr ? 0 : refusal->column);
-  out.text(refusal == nullptr ? answer.error().detail : refusal->message);
+  out.text(refusal == nullptr ? answer.error().message : refusal->message);
   return bytes;
 }
 
@@ -61,30 +62,30 @@ std::span<const sandbox::HostFunction> HostFunctions::all() {
   return functions;
 }
 
-Proceed HostFunctions::emit(Instance& instance, std::span<Slot> slots) {
+Proceed HostFunctions::emit(Instance& instance, std::span<RawValue> values) {
   Guest& guest = guest_of(instance);
-  const auto message = bytes_at(instance, slots[1], slots[2]);
+  const auto message = bytes_at(instance, values[1], values[2]);
   if (!message) return guest.violate("message outside of the guest's memory");
-  return guest.on_emission(u32(slots[0]), *message);
+  return guest.on_emission(u32(values[0]), *message);
 }
 
 // A growth that is refused ends the guest here: no code of its own runs to catch or hide it.
-Proceed HostFunctions::grow(Instance& instance, std::span<Slot> slots) {
-  const Result<std::uint32_t> pages = instance.grow_memory(u32(slots[0]));
+Proceed HostFunctions::grow(Instance& instance, std::span<RawValue> values) {
+  const Result<std::uint32_t> pages = instance.grow_memory(u32(values[0]));
   if (!pages) {
     guest_of(instance).end_ = GuestEnd::memory_limit;
     return Proceed::stop;
   }
-  slots[0].i32 = static_cast<std::int32_t>(*pages);
+  values[0].i32 = static_cast<std::int32_t>(*pages);
   return Proceed::on;
 }
 
 // The steady clock moves in steps of a tenth of a millisecond: fine enough to measure with, too
 // coarse to watch the processor's caches by.
-Proceed HostFunctions::clock(Instance&, std::span<Slot> slots) {
+Proceed HostFunctions::clock(Instance&, std::span<RawValue> values) {
   constexpr std::int64_t step = 100'000;
-  slots[0].i64 = u32(slots[0]) == 0 ? nanoseconds<std::chrono::system_clock>()
-                                    : nanoseconds<std::chrono::steady_clock>() / step * step;
+  values[0].i64 = u32(values[0]) == 0 ? nanoseconds<std::chrono::system_clock>()
+                                      : nanoseconds<std::chrono::steady_clock>() / step * step;
   return Proceed::on;
 }
 
@@ -97,18 +98,18 @@ std::optional<Result<Stripped>> HostFunctions::load(Guest& guest, std::string_vi
   return answer;
 }
 
-Proceed HostFunctions::stage(Instance& instance, std::span<Slot> slots) {
+Proceed HostFunctions::stage(Instance& instance, std::span<RawValue> values) {
   Guest& guest = guest_of(instance);
-  if (std::max(u32(slots[2]), u32(slots[4])) > max_module_name_bytes) {
+  if (std::max(u32(values[2]), u32(values[4])) > max_module_name_bytes) {
     return answer_stage(
-        guest, slots,
-        fail(Errc::too_large, "The name of a module has more than " +
-                                  std::to_string(max_module_name_bytes) + " bytes"));
+        guest, values,
+        fail(ErrorCode::too_large, "The name of a module has more than " +
+                                       std::to_string(max_module_name_bytes) + " bytes"));
   }
-  const auto first = bytes_at(instance, slots[1], slots[2]);
-  const auto second = bytes_at(instance, slots[3], slots[4]);
+  const auto first = bytes_at(instance, values[1], values[2]);
+  const auto second = bytes_at(instance, values[3], values[4]);
   if (!first || !second) return guest.violate("module name outside of the guest's memory");
-  const bool resolves = u32(slots[0]) == 0;
+  const bool resolves = u32(values[0]) == 0;
   std::optional<Result<Stripped>> answer;
   if (resolves) {
     answer = guest.events_.resolve(text_of(*first), text_of(*second));
@@ -116,21 +117,22 @@ Proceed HostFunctions::stage(Instance& instance, std::span<Slot> slots) {
     answer = load(guest, text_of(*first));
   }
   if (!answer) return Proceed::wait;
-  return answer_stage(guest, slots, *std::move(answer));
+  return answer_stage(guest, values, *std::move(answer));
 }
 
-Proceed HostFunctions::answer_stage(Guest& guest, std::span<Slot> slots, Result<Stripped> answer) {
+Proceed HostFunctions::answer_stage(Guest& guest, std::span<RawValue> values,
+                                    Result<Stripped> answer) {
   std::string* const text = answer ? std::get_if<std::string>(&*answer) : nullptr;
   guest.staged_ = text != nullptr ? std::move(*text) : failure_of(answer);
   const auto size = static_cast<std::int32_t>(guest.staged_.size());
-  slots[0].i32 = text != nullptr ? size : -size - 1;
+  values[0].i32 = text != nullptr ? size : -size - 1;
   return Proceed::on;
 }
 
-Proceed HostFunctions::unstage(Instance& instance, std::span<Slot> slots) {
+Proceed HostFunctions::unstage(Instance& instance, std::span<RawValue> values) {
   Guest& guest = guest_of(instance);
   const std::string text = std::exchange(guest.staged_, {});
-  const auto room = instance.memory_at(u32(slots[0]), static_cast<std::uint32_t>(text.size()));
+  const auto room = instance.memory_at(u32(values[0]), static_cast<std::uint32_t>(text.size()));
   if (room.size() != text.size()) return guest.violate("module text outside of the guest's memory");
   std::memcpy(room.data(), text.data(), text.size());
   return Proceed::on;

@@ -18,13 +18,13 @@ struct HostFunctions {
   static std::span<const sandbox::HostFunction> all();
 
  private:
-  static sandbox::Proceed emit(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
-  static sandbox::Proceed grow(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
-  static sandbox::Proceed clock(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
-  static sandbox::Proceed stage(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
-  static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::Slot> slots);
+  static sandbox::Proceed emit(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
+  static sandbox::Proceed grow(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
+  static sandbox::Proceed clock(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
+  static sandbox::Proceed stage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
+  static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static std::optional<Result<Stripped>> load(Guest& guest, std::string_view name);
-  static sandbox::Proceed answer_stage(Guest& guest, std::span<sandbox::Slot> slots,
+  static sandbox::Proceed answer_stage(Guest& guest, std::span<sandbox::RawValue> values,
                                        Result<Stripped> answer);
 };
 

@@ -89,7 +89,7 @@ Result<> each_run(const Image& image, Take take) {
     const std::uint64_t gap = CORDON_TRY(in.varint());
     const BytesView bytes = CORDON_TRY(in.sized_bytes());
     if (gap > size - at || bytes.size() > size - at - gap)
-      return fail(Errc::syntax, "the image has bytes outside of its memory");
+      return fail(ErrorCode::malformed, "the image has bytes outside of its memory");
     at += gap;
     take(at, bytes);
     at += bytes.size();
@@ -100,7 +100,8 @@ Result<> each_run(const Image& image, Take take) {
 // Of the memory below `end`.
 Result<Image> difference_below(const GuestModule& module, BytesView memory, std::size_t end) {
   const BytesView base = CORDON_TRY(module.base_memory());
-  if (memory.size() < base.size()) return fail(Errc::internal, "a memory that has shrunk");
+  if (memory.size() < base.size())
+    return fail(ErrorCode::internal_error, "a memory that has shrunk");
   Image image;
   image.memory_pages = static_cast<std::uint32_t>(memory.size() / memory_page_bytes);
   image.clock = steady_nanoseconds();
@@ -137,7 +138,7 @@ Result<> check_runs(const Image& image) {
 
 Result<> apply(const Image& image, std::span<std::uint8_t> memory) {
   if (memory.size() != image.memory_bytes())
-    return fail(Errc::invalid_argument, "an image for a memory of another size");
+    return fail(ErrorCode::invalid_argument, "an image for a memory of another size");
   return each_run(image, [&](std::uint64_t at, BytesView bytes) {
     if (!bytes.empty()) std::memcpy(memory.data() + at, bytes.data(), bytes.size());
   });

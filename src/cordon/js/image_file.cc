@@ -45,7 +45,7 @@ Result<Bytes> pack(BytesView bytes) {
   Bytes packed(ZSTD_compressBound(bytes.size()));
   const std::size_t size =
       ZSTD_compressCCtx(context.get(), packed.data(), packed.size(), bytes.data(), bytes.size(), 1);
-  if (ZSTD_isError(size) != 0) return fail(Errc::internal, ZSTD_getErrorName(size));
+  if (ZSTD_isError(size) != 0) return fail(ErrorCode::internal_error, ZSTD_getErrorName(size));
   packed.resize(size);
   packed.shrink_to_fit();
   return packed;
@@ -55,12 +55,12 @@ Result<Bytes> unpack(BytesView packed, std::size_t size) {
   thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
   // The frame's own word for it comes before room is made.
   if (ZSTD_getFrameContentSize(packed.data(), packed.size()) != size)
-    return fail(Errc::syntax, "packed bytes of another size");
+    return fail(ErrorCode::malformed, "packed bytes of another size");
   Bytes bytes(size);
   const std::size_t made =
       ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(), packed.data(), packed.size());
   if (ZSTD_isError(made) != 0 || made != size)
-    return fail(Errc::syntax, "bytes that do not unpack");
+    return fail(ErrorCode::malformed, "bytes that do not unpack");
   return bytes;
 }
 
@@ -70,34 +70,37 @@ sandbox::KeyedHash hash_of(BytesView key, BytesView bytes) {
   return sandbox::keyed_hash(key, {as_bytes("cordon image"), bytes});
 }
 
-std::unexpected<Error> refuse_key(const char* why) { return fail(Errc::permission_denied, why); }
+std::unexpected<Error> refuse_key(const char* why) {
+  return fail(ErrorCode::permission_denied, why);
+}
 
 // What the seal is of.
 Result<BytesView> unsealed(BytesView file, BytesView key) {
   Reader in(file);
   const auto mark = in.text(magic.size());
-  if (!mark || *mark != magic) return fail(Errc::syntax, "this is no image of Cordon's");
+  if (!mark || *mark != magic) return fail(ErrorCode::malformed, "this is no image of Cordon's");
   const auto written = in.u32();
   if (written && *written != version) {
-    return fail(Errc::unsupported, "an image of format " + std::to_string(*written) +
-                                       "; this program reads format " + std::to_string(version));
+    return fail(ErrorCode::unsupported, "an image of format " + std::to_string(*written) +
+                                            "; this program reads format " +
+                                            std::to_string(version));
   }
   if (in.left() < 1 + hash_chars + checksum_bytes)
-    return fail(Errc::truncated, "the image is cut off");
+    return fail(ErrorCode::truncated, "the image is cut off");
   const std::uint8_t seal = CORDON_TRY(in.u8());
   if (seal == std::to_underlying(Seal::checksum)) {
     if (!key.empty()) return refuse_key("the image has no seal, and a key is given");
     const BytesView sealed = file.first(file.size() - checksum_bytes);
     Reader sum_in(file.last(checksum_bytes));
     if (CORDON_TRY(sum_in.u64()) != checksum_of(sealed))
-      return fail(Errc::syntax, "the image is damaged: its checksum is wrong");
+      return fail(ErrorCode::malformed, "the image is damaged: its checksum is wrong");
     return sealed;
   }
   if (seal != std::to_underlying(Seal::keyed_hash))
-    return fail(Errc::syntax, "the image is damaged: its seal is of no kind");
+    return fail(ErrorCode::malformed, "the image is damaged: its seal is of no kind");
   if (key.empty()) return refuse_key("the image is sealed: it is read with its key alone");
   if (in.left() < hash_chars + sandbox::keyed_hash_bytes)
-    return fail(Errc::truncated, "the image is cut off");
+    return fail(ErrorCode::truncated, "the image is cut off");
   const BytesView sealed = file.first(file.size() - sandbox::keyed_hash_bytes);
   if (!sandbox::is_same_hash(hash_of(key, sealed), file.last(sandbox::keyed_hash_bytes)))
     return refuse_key("the image was changed, or sealed with another key");
@@ -117,7 +120,7 @@ Result<Packed> open_file(BytesView file, const ImageLimits& limits, BytesView ke
   const BytesView content = CORDON_TRY(unsealed(file, key));
   Reader in(content.subspan(head_bytes));
   if (CORDON_TRY(in.text(hash_chars)) != engine_hash()) {
-    return fail(Errc::unsupported,
+    return fail(ErrorCode::unsupported,
                 "an image of another engine: it goes on only in the version that made it");
   }
   Packed packed;
@@ -128,18 +131,18 @@ Result<Packed> open_file(BytesView file, const ImageLimits& limits, BytesView ke
   packed.runs_bytes = CORDON_TRY(in.u64());
   const std::uint64_t memory = packed.image.memory_bytes();
   if (memory > limits.memory_bytes) {
-    return fail(Errc::too_large, "the image needs " + std::to_string(memory) +
-                                     " bytes of memory, and it may have " +
-                                     std::to_string(limits.memory_bytes));
+    return fail(ErrorCode::too_large, "the image needs " + std::to_string(memory) +
+                                          " bytes of memory, and it may have " +
+                                          std::to_string(limits.memory_bytes));
   }
   if (packed.beside_bytes > limits.beside_bytes) {
-    return fail(Errc::too_large, "the image has " + std::to_string(packed.beside_bytes) +
-                                     " bytes beside it, and it may have " +
-                                     std::to_string(limits.beside_bytes));
+    return fail(ErrorCode::too_large, "the image has " + std::to_string(packed.beside_bytes) +
+                                          " bytes beside it, and it may have " +
+                                          std::to_string(limits.beside_bytes));
   }
   // A further run costs less than the gap before it has bytes.
   if (packed.runs_bytes > memory)
-    return fail(Errc::too_large, "the image is larger than its memory");
+    return fail(ErrorCode::too_large, "the image is larger than its memory");
   packed.beside = CORDON_TRY(in.bytes(packed_beside));
   packed.runs = CORDON_TRY(in.bytes(in.left()));
   return packed;

@@ -41,9 +41,9 @@ struct ImageLimits {
 // With a key it is sealed by that.
 Result<Bytes> write_image(const Image& image, BytesView beside, BytesView key = {});
 
-// Errc::too_large past a limit, Errc::permission_denied where the key does not fit: the image has
-// the seal of another one, or none where there is a key, or one where there is none. Before the
-// seal was found right nothing behind it is looked at.
+// ErrorCode::too_large past a limit, ErrorCode::permission_denied where the key does not fit: the
+// image has the seal of another one, or none where there is a key, or one where there is none.
+// Before the seal was found right nothing behind it is looked at.
 Result<ImageFile> read_image(BytesView file, const ImageLimits& limits, BytesView key = {});
 // What is beside it, alone.
 Result<Bytes> read_beside(BytesView file, const ImageLimits& limits, BytesView key = {});

@@ -28,7 +28,7 @@ class Notes final : public GuestEvents {
     return std::string(name);
   }
   std::optional<Result<Stripped>> load(std::string_view) override {
-    return fail(Errc::not_found, "none");
+    return fail(ErrorCode::not_found, "none");
   }
 
   Value result() {
@@ -69,7 +69,7 @@ struct Living {
     run();
   }
   void resume(const Image& image, Guest::Resumed how = Guest::Resumed::goes_on) {
-    ASSERT_TRUE(guest->resume(image, Values::strict, how, steady_nanoseconds()));
+    ASSERT_TRUE(guest->resume(image, ValueRule::strict, how, steady_nanoseconds()));
     run();
   }
   void run() { step = guest->run(std::chrono::steady_clock::now() + 10s, never); }
@@ -134,9 +134,9 @@ TEST(Image, OfAGrownMemoryIsRestoredWhole) {
   limits.memory_bytes = 4u << 20;
   Living small(elsewhere(), limits);
   const Result<> resumed =
-      small.guest->resume(image, Values::strict, Guest::Resumed::goes_on, steady_nanoseconds());
+      small.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on, steady_nanoseconds());
   ASSERT_FALSE(resumed);
-  EXPECT_EQ(resumed.error().code, Errc::memory_limit);
+  EXPECT_EQ(resumed.error().code, ErrorCode::memory_limit);
 }
 
 TEST(Image, StartsAnyNumberOfExecutionsThatShareNothing) {
@@ -152,7 +152,8 @@ TEST(Image, StartsAnyNumberOfExecutionsThatShareNothing) {
   for (int i = 0; i < 3; ++i) {
     Living started(elsewhere());
     started.resume(image, Guest::Resumed::starts);
-    ASSERT_TRUE(started.guest->invoke(0, "default", Value(i)));
+    const Value input(i);
+    ASSERT_TRUE(started.guest->invoke({.function = "default", .arguments = {&input, 1}}));
     started.run();
     const Value result = started.notes.result();
     EXPECT_EQ(result[0], Value(1));
@@ -175,17 +176,17 @@ TEST(Image, DoesNotCountTheTimeThatAGuestSleeps) {
   Living second(elsewhere());
   // As of a machine that has been up for a year less.
   const std::int64_t year = std::int64_t{365} * 86'400 * 1'000'000'000;
-  ASSERT_TRUE(
-      second.guest->resume(image, Values::strict, Guest::Resumed::goes_on, steady_nanoseconds()));
+  ASSERT_TRUE(second.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on,
+                                   steady_nanoseconds()));
   image.clock += year;
   Living third(elsewhere());
-  ASSERT_TRUE(third.guest->resume(image, Values::strict, Guest::Resumed::goes_on,
+  ASSERT_TRUE(third.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on,
                                   steady_nanoseconds() + year));
   for (Living* living : {&second, &third}) {
     living->run();
-    ASSERT_TRUE(living->guest->wake_after().has_value());
-    EXPECT_GT(*living->guest->wake_after(), 50s);
-    EXPECT_LE(*living->guest->wake_after(), 60s);
+    ASSERT_TRUE(living->guest->timer_after().has_value());
+    EXPECT_GT(*living->guest->timer_after(), 50s);
+    EXPECT_LE(*living->guest->timer_after(), 60s);
     ASSERT_TRUE(living->guest->settle(first.notes.calls.at(0), Value()));
     living->run();
     EXPECT_EQ(living->notes.result(), Value::array({false, true}));
@@ -205,9 +206,9 @@ TEST(Image, WithBytesOutsideOfItsMemoryIsRefused) {
   image.runs.insert(image.runs.end(), {0xff, 0xff, 0xff, 0xff, 0x0f, 1, 1});
   EXPECT_FALSE(check_runs(image));
   Living living(elsewhere());
-  EXPECT_FALSE(living.guest->resume(image, Values::strict, Guest::Resumed::goes_on, 0));
+  EXPECT_FALSE(living.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on, 0));
   image.memory_pages = 1;
-  EXPECT_FALSE(living.guest->resume(image, Values::strict, Guest::Resumed::goes_on, 0));
+  EXPECT_FALSE(living.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on, 0));
 }
 
 // A guest is its memory and its mutable globals, so the only one that there may be is the stack

@@ -10,7 +10,7 @@ namespace cordon::js {
 namespace {
 
 // A UTF-16 unit is three bytes at most.
-constexpr std::size_t most_bytes = std::size_t{3} * MOST_OPEN_NAME_UNITS;
+constexpr std::size_t max_bytes = std::size_t{3} * MOST_OPEN_NAME_UNITS;
 
 // C0, DEL and C1: what a terminal would act on. The text is UTF-8.
 bool has_control_characters(std::string_view text) {
@@ -26,10 +26,10 @@ bool has_control_characters(std::string_view text) {
 
 Result<std::string> read_open_name(Reader& in) {
   const std::uint32_t size = CORDON_TRY(in.u32());
-  if (size == 0 || size > most_bytes) return fail(Errc::protocol_violation, "length of a name");
+  if (size == 0 || size > max_bytes) return fail(ErrorCode::protocol_violation, "length of a name");
   const std::string_view name = CORDON_TRY(in.text(size));
   if (!is_utf8(name) || has_control_characters(name)) {
-    return fail(Errc::protocol_violation, "characters of a name");
+    return fail(ErrorCode::protocol_violation, "characters of a name");
   }
   return std::string(name);
 }

@@ -11,7 +11,7 @@
 namespace cordon::js {
 
 // u32 size and text: UTF-8 without control characters, as guest/open_names.c lets them through.
-// Errc::protocol_violation for anything else.
+// ErrorCode::protocol_violation for anything else.
 Result<std::string> read_open_name(Reader& in);
 
 }  // namespace cordon::js

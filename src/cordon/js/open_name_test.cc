@@ -38,7 +38,7 @@ TEST(OpenName, IsRefusedWhereTheShimWouldNotHaveSentIt) {
         std::string("\xED\xA0\x80"), std::string("\xFF"), std::string("a\xC0\x80")}) {
     const Result<std::string> refused = read(name);
     ASSERT_FALSE(refused.has_value()) << name;
-    EXPECT_EQ(refused.error().code, Errc::protocol_violation);
+    EXPECT_EQ(refused.error().code, ErrorCode::protocol_violation);
   }
   EXPECT_FALSE(read("abc", 4).has_value()) << "longer than its message";
   EXPECT_FALSE(read("abc", 0xFFFFFFFF).has_value());

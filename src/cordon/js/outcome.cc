@@ -10,8 +10,8 @@
 namespace cordon::js {
 namespace {
 
-constexpr std::uint32_t most_causes = 16;
-constexpr std::uint32_t most_names = 16;
+constexpr std::uint32_t max_causes = 16;
+constexpr std::uint32_t max_names = 16;
 
 // The guest's text, made well formed if it is not: it is shown to people, not parsed. Nobody reads
 // a megabyte of an error, and the host keeps it more than once.
@@ -72,7 +72,7 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
   thrown.is_refused_input = thrown.failed_call == CALL_REFUSED;
   thrown.error = CORDON_TRY(error_text(in));
   const std::uint32_t causes = CORDON_TRY(in.u32());
-  if (causes > most_causes) return fail(Errc::too_large, "too many causes");
+  if (causes > max_causes) return fail(ErrorCode::too_large, "too many causes");
   for (std::uint32_t i = 0; i < causes; ++i) thrown.causes.push_back(CORDON_TRY(error_text(in)));
   const std::uint32_t refusal_size = CORDON_TRY(in.u32());
   if (refusal_size > 0) {
@@ -82,7 +82,7 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
   thrown.unknown_name = CORDON_TRY(text(in));
   thrown.names_are_near = CORDON_TRY(in.u8()) != 0;
   const std::uint32_t names = CORDON_TRY(in.u32());
-  if (names > most_names) return fail(Errc::too_large, "too many names");
+  if (names > max_names) return fail(ErrorCode::too_large, "too many names");
   for (std::uint32_t i = 0; i < names; ++i) thrown.names.push_back(CORDON_TRY(text(in)));
   return thrown;
 }
@@ -91,7 +91,7 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
 Result<Outcome> value(Reader& in, const WireLimits& limits) {
   Result<Value> value = read_value(in, limits);
   if (value) return *std::move(value);
-  if (value.error().code != Errc::memory_limit) return fail(value.error());
+  if (value.error().code != ErrorCode::memory_limit) return fail(value.error());
   CORDON_TRY(in.bytes(in.left()));
   return Unserializable{"too large for the memory that the host keeps for this program", ""};
 }
@@ -107,7 +107,7 @@ Result<Outcome> any(Reader& in, const WireLimits& limits) {
     case OUTCOME_SERIALIZATION:
       return CORDON_TRY(unserializable(in));
     default:
-      return fail(Errc::protocol_violation, "unknown outcome");
+      return fail(ErrorCode::protocol_violation, "unknown outcome");
   }
 }
 

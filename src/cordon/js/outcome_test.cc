@@ -132,9 +132,9 @@ TEST(Outcome, IsRefusedWhereItIsCutOrTooLongAtAnyPlace) {
 }
 
 TEST(Outcome, IsRefusedWhereItsKindIsUnknownOrItsCausesAreTooMany) {
-  EXPECT_EQ(read({4}).error().code, Errc::protocol_violation);
-  EXPECT_EQ(read({255}).error().code, Errc::protocol_violation);
-  EXPECT_EQ(read(thrown_message(OUTCOME_THROWN, 0, 17, 17)).error().code, Errc::too_large);
+  EXPECT_EQ(read({4}).error().code, ErrorCode::protocol_violation);
+  EXPECT_EQ(read({255}).error().code, ErrorCode::protocol_violation);
+  EXPECT_EQ(read(thrown_message(OUTCOME_THROWN, 0, 17, 17)).error().code, ErrorCode::too_large);
   EXPECT_FALSE(read(thrown_message(OUTCOME_THROWN, 0, 0xFFFFFFFF, 0)).has_value());
   EXPECT_FALSE(read(thrown_message(OUTCOME_THROWN, 0, 3, 1)).has_value());
 }

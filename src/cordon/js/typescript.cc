@@ -8,8 +8,8 @@
 
 #include "cordon/js/bindgen_functions.h"
 
-extern "C" const unsigned char cordon_typescript_image[];
-extern "C" const unsigned char cordon_typescript_image_end[];
+extern "C" const unsigned char cordon_typescript_code[];
+extern "C" const unsigned char cordon_typescript_code_end[];
 
 namespace cordon::js {
 namespace {
@@ -92,8 +92,8 @@ TypeScript::TypeScript(sandbox::Engine engine, sandbox::Module module)
 
 Result<std::unique_ptr<TypeScript>> TypeScript::create() {
   sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create({}));
-  sandbox::Module module = CORDON_TRY(sandbox::Module::load_in_place(
-      engine, {cordon_typescript_image, cordon_typescript_image_end}));
+  sandbox::Module module = CORDON_TRY(
+      sandbox::Module::load_in_place(engine, {cordon_typescript_code, cordon_typescript_code_end}));
   std::unique_ptr<TypeScript> made(new TypeScript(std::move(engine), std::move(module)));
   made->template_ =
       CORDON_TRY(sandbox::Template::create(made->engine_, made->module_, "__wbindgen_placeholder__",
@@ -112,9 +112,9 @@ StripJob::~StripJob() = default;
 Result<std::unique_ptr<StripJob>> StripJob::create(const TypeScript& typescript, std::string source,
                                                    std::uint64_t memory_bytes) {
   if (source.size() > max_source_bytes)
-    return fail(Errc::too_large, "TypeScript of more than 16 MiB");
+    return fail(ErrorCode::too_large, "TypeScript of more than 16 MiB");
   const std::uint64_t copies_bytes = copies_on_host * source.size();
-  if (copies_bytes > memory_bytes) return fail(Errc::memory_limit, "stripping its types");
+  if (copies_bytes > memory_bytes) return fail(ErrorCode::memory_limit, "stripping its types");
   std::unique_ptr<StripJob> job(
       new StripJob(typescript, std::move(source), memory_bytes - copies_bytes));
   CORDON_TRY(job->begin());
@@ -160,7 +160,8 @@ Result<> StripJob::end_stage() {
   const std::uint32_t address = instance_->result();
   const auto put = [&](std::string_view text) -> Result<> {
     const auto room = instance_->memory_at(address, static_cast<std::uint32_t>(text.size()));
-    if (room.size() != text.size()) return fail(Errc::protocol_violation, "no room for the text");
+    if (room.size() != text.size())
+      return fail(ErrorCode::protocol_violation, "no room for the text");
     std::memcpy(room.data(), text.data(), text.size());
     return {};
   };
@@ -188,7 +189,8 @@ std::optional<Result<Stripped>> StripJob::run(Instant until, const std::atomic<b
     const sandbox::Progress progress = instance_->run(until, interrupt);
     if (progress == sandbox::Progress::yielded) return std::nullopt;
     if (progress != sandbox::Progress::returned) {
-      if (instance_->was_refused_memory()) return fail(Errc::memory_limit, "stripping its types");
+      if (instance_->was_refused_memory())
+        return fail(ErrorCode::memory_limit, "stripping its types");
       // A text that is nested too deeply for its stack, or that the module did not expect.
       return Stripped(StripRefusal{StripRefusal::Kind::invalid, instance_->trap_text(), 0, 0});
     }
@@ -215,7 +217,7 @@ std::optional<Result<Stripped>> StripJob::run(Instant until, const std::atomic<b
 // The module leaves three numbers: its result, its error, and which of them it is.
 Result<Stripped> StripJob::outcome() {
   const auto bytes = instance_->memory_at(result_at_, 12);
-  if (bytes.size() != 12) return fail(Errc::protocol_violation, "no result");
+  if (bytes.size() != 12) return fail(ErrorCode::protocol_violation, "no result");
   std::uint32_t words[3];
   std::memcpy(words, bytes.data(), sizeof words);
   if (words[2] != 0) return refused(heap_.at(words[1]));

@@ -42,13 +42,14 @@ class TypeScript {
 class StripJob {
  public:
   // `typescript` outlives the job. `memory_bytes` are for all of it: the sandbox and the copies of
-  // the text on the host. Errc::too_large where nobody strips such a text, Errc::memory_limit.
+  // the text on the host. ErrorCode::too_large where nobody strips such a text,
+  // ErrorCode::memory_limit.
   static Result<std::unique_ptr<StripJob>> create(const TypeScript& typescript, std::string source,
                                                   std::uint64_t memory_bytes);
   ~StripJob();
 
   // Runs until the text is done, or until `until`, or until the tick after `interrupt` became true.
-  // Nothing: its slice is over. Errc::memory_limit where the module asked for more memory.
+  // Nothing: its slice is over. ErrorCode::memory_limit where the module asked for more memory.
   std::optional<Result<Stripped>> run(Instant until, const std::atomic<bool>& interrupt);
 
   const std::string& source() const { return source_; }

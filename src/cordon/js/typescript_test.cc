@@ -133,10 +133,10 @@ TEST(TypeScript, TellsWhenItsMemoryIsNotEnough) {
   for (int i = 0; i < 20'000; ++i) source += "const a" + std::to_string(i) + ": number = 1;\n";
   const Result<Stripped> in_little = strip_in(std::uint64_t{6} << 20, source);
   ASSERT_FALSE(in_little.has_value());
-  EXPECT_EQ(in_little.error().code, Errc::memory_limit);
+  EXPECT_EQ(in_little.error().code, ErrorCode::memory_limit);
   EXPECT_TRUE(std::holds_alternative<std::string>(*strip_in(enough, source)));
   // Of a text whose copies alone are too much, no sandbox is made.
-  EXPECT_EQ(strip_in(1000, std::string(251, ' ')).error().code, Errc::memory_limit);
+  EXPECT_EQ(strip_in(1000, std::string(251, ' ')).error().code, ErrorCode::memory_limit);
   // What is nested too deeply for its stack is another thing.
   const Result<Stripped> deep = strip_in(enough, "let x: " + std::string(100'000, '['));
   ASSERT_TRUE(deep.has_value());
@@ -145,7 +145,7 @@ TEST(TypeScript, TellsWhenItsMemoryIsNotEnough) {
 
 TEST(TypeScript, RefusesATextThatIsTooLongForAnybody) {
   EXPECT_EQ(strip_in(std::uint64_t{4} << 30, std::string((16 << 20) + 1, ' ')).error().code,
-            Errc::too_large);
+            ErrorCode::too_large);
 }
 
 TEST(TypeScript, StopsAtTheEndOfItsSlice) {

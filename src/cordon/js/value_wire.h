@@ -29,14 +29,14 @@ struct WireLimits {
   std::shared_ptr<Budget> budget = {};
 };
 
-// Reads one value; what follows it is left to the caller. Errc::memory_limit where the budget does
-// not cover it: the value is well formed as far as it was read.
+// Reads one value; what follows it is left to the caller. ErrorCode::memory_limit where the budget
+// does not cover it: the value is well formed as far as it was read.
 Result<Value> read_value(Reader& in, const WireLimits& limits);
 
-// Errc::not_serializable where the value has what a guest may not be given: with WireKinds::plain
-// bigints, dates, cycles and other kinds beyond JSON's, numbers that are not finite; undefined
-// members are then left out, and undefined elements null. So is a value that is larger than
-// limits.bytes when it is written out; no more than that is written.
+// ErrorCode::serialization_error where the value has what a guest may not be given: with
+// WireKinds::plain bigints, dates, cycles and other kinds beyond JSON's, numbers that are not
+// finite; undefined members are then left out, and undefined elements null. So is a value that is
+// larger than limits.bytes when it is written out; no more than that is written.
 Result<> write_value(Writer& out, ValueView value, const WireLimits& limits);
 
 }  // namespace cordon::js

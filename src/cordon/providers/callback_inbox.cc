@@ -7,15 +7,12 @@
 namespace cordon::providers {
 
 // One callback that runs. It can be told to stop without the others.
-class CallbackInbox::Slot final : public CallSink {
+class CallbackInbox::Sink final : public CallSink {
  public:
-  explicit Slot(std::shared_ptr<CallbackInbox> inbox) : inbox_(std::move(inbox)) {}
+  explicit Sink(std::shared_ptr<CallbackInbox> inbox) : inbox_(std::move(inbox)) {}
 
   void answer(std::uint64_t call, Result<Value> result) override {
     inbox_->answer(call, std::move(result));
-  }
-  void fail(std::uint64_t call, ToolFailure failure) override {
-    inbox_->answer(call, cordon::fail(Errc::tool_error, std::move(failure.message)));
   }
   std::stop_token stop_token() override { return source().get_token(); }
   void stop() { source().request_stop(); }
@@ -39,18 +36,18 @@ CallbackInbox::~CallbackInbox() { close(wake_); }
 
 Reply CallbackInbox::reply_for(std::optional<std::string> id, Charge held,
                                std::optional<Instant> deadline, Check check) {
-  auto slot = std::make_shared<Slot>(shared_from_this());
+  auto sink = std::make_shared<Sink>(shared_from_this());
   const std::lock_guard lock(mutex_);
   const std::uint64_t call = next_++;
-  open_.emplace(call, Open{std::move(id), deadline, std::move(check), slot, std::move(held)});
+  open_.emplace(call, Open{std::move(id), deadline, std::move(check), sink, std::move(held)});
   if (deadline) deadlines_.emplace(*deadline, call);
-  return Reply(std::move(slot), call);
+  return Reply(std::move(sink), call);
 }
 
 std::vector<CallbackAnswer> CallbackInbox::take() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = read(wake_, &count, sizeof count);
-  std::vector<std::shared_ptr<Slot>> late;
+  std::vector<std::shared_ptr<Sink>> late;
   std::vector<CallbackAnswer> answers;
   {
     const std::lock_guard lock(mutex_);
@@ -60,15 +57,15 @@ std::vector<CallbackAnswer> CallbackInbox::take() {
       const auto open = open_.find(deadlines_.begin()->second);
       deadlines_.erase(deadlines_.begin());
       if (open->second.id) {
-        answers.push_back({*std::move(open->second.id), fail(Errc::timeout, "it timed out")});
+        answers.push_back({*std::move(open->second.id), fail(ErrorCode::timeout, "it timed out")});
       }
-      late.push_back(open->second.slot.lock());
+      late.push_back(open->second.sink.lock());
       open_.erase(open);
     }
   }
   // What they do when they are told to stop is theirs, and not under the lock.
-  for (const auto& slot : late) {
-    if (slot) slot->stop();
+  for (const auto& sink : late) {
+    if (sink) sink->stop();
   }
   return answers;
 }
@@ -116,13 +113,13 @@ void CallbackInbox::wake() {
 }
 
 void CallbackInbox::stop() {
-  std::vector<std::shared_ptr<Slot>> running;
+  std::vector<std::shared_ptr<Sink>> running;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [call, open] : open_) running.push_back(open.slot.lock());
+    for (const auto& [call, open] : open_) running.push_back(open.sink.lock());
   }
-  for (const auto& slot : running) {
-    if (slot) slot->stop();
+  for (const auto& sink : running) {
+    if (sink) sink->stop();
   }
 }
 

@@ -54,12 +54,12 @@ class CallbackInbox : public std::enable_shared_from_this<CallbackInbox> {
   void stop();
 
  private:
-  class Slot;
+  class Sink;
   struct Open {
     std::optional<std::string> id;
     std::optional<Instant> deadline;
     Check check;
-    std::weak_ptr<Slot> slot;
+    std::weak_ptr<Sink> sink;
     Charge held;
   };
   void answer(std::uint64_t call, Result<Value> result);

@@ -15,7 +15,7 @@ void ErrorLines::add(std::string_view text, Instant now) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     const std::string_view part = text.substr(0, end);
-    const std::size_t room = most_line_bytes - line_.size();
+    const std::size_t room = max_line_bytes - line_.size();
     is_cut_ = is_cut_ || part.size() > room;
     line_ += part.substr(0, room);
     if (end == std::string_view::npos) return;
@@ -32,7 +32,7 @@ void ErrorLines::end_line(Instant now) {
     second_ = now;
     told_ = 0;
   }
-  if (told_ == most_lines_a_second) {
+  if (told_ == max_lines_a_second) {
     ++left_out_;
     return;
   }

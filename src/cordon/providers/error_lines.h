@@ -15,8 +15,8 @@ namespace cordon::providers {
 
 class ErrorLines {
  public:
-  static constexpr std::size_t most_line_bytes = 4096;
-  static constexpr std::size_t most_lines_a_second = 100;
+  static constexpr std::size_t max_line_bytes = 4096;
+  static constexpr std::size_t max_lines_a_second = 100;
 
   explicit ErrorLines(std::function<void(std::string_view)> on_line)
       : on_line_(std::move(on_line)) {}

@@ -32,7 +32,7 @@ TEST_F(ErrorLinesTest, AreCutAtTheirEndsWhereverTheTextIs) {
 }
 
 TEST_F(ErrorLinesTest, AreCutShortWhereTheyAreLong) {
-  const std::string text(ErrorLines::most_line_bytes, 'x');
+  const std::string text(ErrorLines::max_line_bytes, 'x');
   lines->add(text + "\n", start);
   lines->add(text, start);
   for (int i = 0; i < 1000; ++i) lines->add(text, start);
@@ -41,8 +41,8 @@ TEST_F(ErrorLinesTest, AreCutShortWhereTheyAreLong) {
 }
 
 TEST_F(ErrorLinesTest, AreSoManyASecondAndTheRestIsCounted) {
-  for (std::size_t i = 0; i < ErrorLines::most_lines_a_second + 7; ++i) lines->add("a\n", start);
-  EXPECT_EQ(told.size(), ErrorLines::most_lines_a_second);
+  for (std::size_t i = 0; i < ErrorLines::max_lines_a_second + 7; ++i) lines->add("a\n", start);
+  EXPECT_EQ(told.size(), ErrorLines::max_lines_a_second);
   told.clear();
   lines->add("b\n", start + std::chrono::milliseconds(999));
   EXPECT_THAT(told, ElementsAre());

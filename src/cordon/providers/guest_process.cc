@@ -48,7 +48,7 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
   const std::size_t count = lifeline == Lifeline::given ? 4 : 3;
   for (std::size_t i = 0; i < count; ++i) {
     if (!pipes[i].open()) {
-      return fail(Errc::unavailable, "no pipe: " + std::generic_category().message(errno));
+      return fail(ErrorCode::unavailable, "no pipe: " + std::generic_category().message(errno));
     }
   }
   posix_spawn_file_actions_t actions;
@@ -84,7 +84,7 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {
-    return fail(Errc::unavailable,
+    return fail(ErrorCode::unavailable,
                 "cannot start '" + command[0] + "': " + std::generic_category().message(error));
   }
   GuestProcess process(id, pipes[0].take(1), pipes[1].take(0), pipes[2].take(0), pipes[3].take(1));

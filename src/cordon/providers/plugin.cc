@@ -40,12 +40,12 @@ class PluginPool final : public WorkerOwner {
     }
     // The worker with the fewest has this many, so all have.
     if (worker->load() >= std::max<std::size_t>(options_.calls / workers_.size(), 1)) {
-      refuse(*pending, "overloaded", "too many calls are under way");
+      refuse(*pending, ErrorCode::overloaded, "too many calls are under way");
       return pending;
     }
     if (pending->contract != nullptr) {
       if (auto wrong = complaint(pending->contract->params, pending->params)) {
-        refuse(*pending, "invalid_params", *std::move(wrong));
+        refuse(*pending, ErrorCode::invalid_argument, *std::move(wrong));
         return pending;
       }
     }
@@ -82,7 +82,7 @@ class PluginPool final : public WorkerOwner {
       not_before = not_before_;
     }
     if (not_before > deadline) {
-      return fail(Errc::unavailable, "the plugin ends as soon as it is started");
+      return fail(ErrorCode::unavailable, "the plugin ends as soon as it is started");
     }
     std::this_thread::sleep_until(not_before);
     Result<std::unique_ptr<PluginLink>> link = start();
@@ -104,8 +104,7 @@ class PluginPool final : public WorkerOwner {
       delay_ = {};
       return;
     }
-    delay_ =
-        delay_.count() == 0 ? options_.first_delay : std::min(2 * delay_, options_.longest_delay);
+    delay_ = delay_.count() == 0 ? options_.first_delay : std::min(2 * delay_, options_.max_delay);
     not_before_ = std::chrono::steady_clock::now() + delay_;
   }
 
@@ -135,8 +134,8 @@ class PluginPool final : public WorkerOwner {
 
  private:
   // Before anybody else knows of it.
-  static void refuse(PluginPending& pending, std::string code, std::string message) {
-    pending.result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
+  static void refuse(PluginPending& pending, ErrorCode code, std::string message) {
+    pending.result = fail(code, std::move(message));
     pending.is_answered = pending.is_stream_over = true;
   }
 
@@ -214,10 +213,11 @@ PluginCall::PluginCall(std::shared_ptr<providers::PluginPool> pool,
                        std::shared_ptr<PluginPending> pending)
     : pool_(std::move(pool)), pending_(std::move(pending)) {}
 
-PluginResult<Value> PluginCall::get() {
+Result<Value> PluginCall::get() {
   PluginPending& pending = *pending_;
   pending.worker->wait_until([&] { return pending.is_answered; });
-  if (!pending.result && pending.result.error().code != "function_error" && !pending.is_cancelled) {
+  if (!pending.result && !pending.result.error().is(ErrorCode::tool_error) &&
+      !pending.is_cancelled) {
     pool_->count_failure();
   }
   return pending.result;
@@ -225,22 +225,23 @@ PluginResult<Value> PluginCall::get() {
 
 void PluginCall::cancel() { pending_->worker->cancel(*pending_); }
 
-bool PluginCall::resume_later(std::function<void()> resume) {
+bool PluginCall::resume_later(std::move_only_function<void()>& resume) {
   PluginPending& pending = *pending_;
-  return pending.worker->resume_when(
-      pending, [&] { return pending.is_answered; }, std::move(resume));
+  return pending.worker->resume_when(pending, [&] { return pending.is_answered; }, resume);
 }
 
-void PluginCall::then(std::function<void(PluginResult<Value>)> done) {
-  const auto go_on = [call = *this, done]() mutable { done(call.get()); };
-  if (!resume_later(go_on)) done(get());
+void PluginCall::then(std::move_only_function<void(Result<Value>)> done) {
+  std::move_only_function<void()> tell = [call = *this, done = std::move(done)]() mutable {
+    done(call.get());
+  };
+  if (!resume_later(tell)) tell();
 }
 
-PluginResult<std::optional<Value>> PluginStream::next() {
+Result<std::optional<Value>> PluginStream::next() {
   PluginPending& pending = *call_.pending_;
   pending.worker->expect_chunk(pending);
   pending.worker->wait_until([&] { return pending.has_chunk_or_end(); });
-  return pending.worker->locked([&]() -> PluginResult<std::optional<Value>> {
+  return pending.worker->locked([&]() -> Result<std::optional<Value>> {
     if (!pending.chunks.empty()) {
       Value chunk = std::move(pending.chunks.front().value);
       pending.unread_bytes -= pending.chunks.front().bytes;
@@ -253,14 +254,13 @@ PluginResult<std::optional<Value>> PluginStream::next() {
   });
 }
 
-bool PluginStream::resume_later(std::function<void()> resume) {
+bool PluginStream::resume_later(std::move_only_function<void()>& resume) {
   PluginPending& pending = *call_.pending_;
   pending.worker->expect_chunk(pending);
-  return pending.worker->resume_when(
-      pending, [&] { return pending.has_chunk_or_end(); }, std::move(resume));
+  return pending.worker->resume_when(pending, [&] { return pending.has_chunk_or_end(); }, resume);
 }
 
-PluginResult<Value> PluginStream::result() { return call_.get(); }
+Result<Value> PluginStream::result() { return call_.get(); }
 
 Plugin::Plugin(std::shared_ptr<providers::PluginPool> pool) : pool_(std::move(pool)) {}
 Plugin::~Plugin() = default;
@@ -269,14 +269,14 @@ Plugin& Plugin::operator=(Plugin&&) noexcept = default;
 
 Result<Plugin> Plugin::create(PluginOptions options) {
   if (options.wasm.empty() == options.command.empty()) {
-    return fail(Errc::invalid_argument, "a plugin is a module or a command");
+    return fail(ErrorCode::invalid_argument, "a plugin is a module or a command");
   }
   providers::PluginContract contract = CORDON_TRY(providers::PluginContract::create(options));
   return Plugin(std::make_shared<providers::PluginPool>(std::move(options), std::move(contract)));
 }
 
-PluginResult<Value> Plugin::call(std::string_view function, const Value& params,
-                                 const PluginCallOptions& options) {
+Result<Value> Plugin::call(std::string_view function, const Value& params,
+                           const PluginCallOptions& options) {
   return start(function, params, options).get();
 }
 
@@ -293,10 +293,10 @@ PluginStream Plugin::stream(std::string_view function, const Value& params, std:
   return PluginStream(PluginCall(pool_, pool_->submit(std::move(call))));
 }
 
-PluginResult<void> Plugin::notify(std::string_view function, const Value& params) {
+Result<> Plugin::notify(std::string_view function, const Value& params) {
   PluginPending call = pool_->pending_of(function, params, {});
   call.answer = duplex::Answer::none;
-  const PluginResult<Value> sent = PluginCall(pool_, pool_->submit(std::move(call))).get();
+  const Result<Value> sent = PluginCall(pool_, pool_->submit(std::move(call))).get();
   if (!sent) return std::unexpected(sent.error());
   return {};
 }

@@ -15,7 +15,7 @@ Result<PluginContract::Contracts> PluginContract::compile(
                                           std::pair(&function.result, &contract.result)}) {
       if (!*given) continue;
       Result<schema::Schema> schema = schema::Schema::compile(**given);
-      if (!schema) return fail(Errc::invalid_argument, name + ": " + schema.error().detail);
+      if (!schema) return fail(ErrorCode::invalid_argument, name + ": " + schema.error().message);
       *compiled = *std::move(schema);
     }
   }

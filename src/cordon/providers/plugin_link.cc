@@ -13,9 +13,7 @@
 namespace cordon::providers {
 namespace {
 
-using duplex::Judged;
 using duplex::Message;
-using duplex::Violation;
 
 constexpr std::size_t read_bytes = 256 * 1024;
 // A process whose output has ended is mostly about to end itself, and then its code is worth
@@ -41,10 +39,10 @@ Result<std::unique_ptr<PluginLink>> PluginLink::start(LinkOptions options) {
   return std::unique_ptr<PluginLink>(new PluginLink(std::move(options), std::move(process)));
 }
 
-Judged<std::optional<Message>> PluginLink::next(std::optional<Instant> until, int wake, More more) {
+Result<std::optional<Message>> PluginLink::next(std::optional<Instant> until, int wake, More more) {
   while (true) {
     flush();
-    Judged<std::optional<Message>> message = session_.next();
+    Result<std::optional<Message>> message = session_.next();
     if (!message) kill();
     if (!message || *message) return message;
     if (output_over_) return std::unexpected(on_end_of_output());
@@ -55,7 +53,7 @@ Judged<std::optional<Message>> PluginLink::next(std::optional<Instant> until, in
     timespec time{};
     if (earliest) {
       const Instant now = std::chrono::steady_clock::now();
-      if (Judged<void> in_time = session_.on_time(now); !in_time) {
+      if (Result<> in_time = session_.on_time(now); !in_time) {
         kill();
         return std::unexpected(std::move(in_time).error());
       }
@@ -135,7 +133,7 @@ void PluginLink::read_errors() {
   if (options_.on_errors) options_.on_errors({buffer, taken});
 }
 
-Violation PluginLink::on_end_of_output() {
+Error PluginLink::on_end_of_output() {
   const bool ended = process_.wait(time_to_end);
   // What it said last is mostly the reason.
   for (int i = 0; i < 64 && process_.errors() >= 0; ++i) {
@@ -160,13 +158,14 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
       if (inside) words.push_back(std::exchange(word, {}));
       inside = false;
     } else if (letter == '\\') {
-      if (++i == line.size()) return fail(Errc::syntax, "a backslash with nothing behind it");
+      if (++i == line.size())
+        return fail(ErrorCode::malformed, "a backslash with nothing behind it");
       inside = true;
       if (line[i] != '\n') word += line[i];
     } else if (letter == '\'' || letter == '"') {
       inside = true;
       while (true) {
-        if (++i == line.size()) return fail(Errc::syntax, "a quote that is not closed");
+        if (++i == line.size()) return fail(ErrorCode::malformed, "a quote that is not closed");
         if (line[i] == letter) break;
         // Within double quotes a backslash stands for itself before most characters.
         constexpr std::string_view special = "\"\\$`";

@@ -39,8 +39,8 @@ class PluginLink {
   // The guest's next message; nothing when `until` has passed, `wake` can be read, or, for one that
   // has more to write, all is written. After a violation the process is gone.
   enum class More : std::uint8_t { no, when_written };
-  duplex::Judged<std::optional<duplex::Message>> next(std::optional<Instant> until, int wake = -1,
-                                                      More more = More::no);
+  Result<std::optional<duplex::Message>> next(std::optional<Instant> until, int wake = -1,
+                                              More more = More::no);
 
   // No more comes from us: the guest reads an end of file after what is still to be written.
   void finish_input();
@@ -53,7 +53,7 @@ class PluginLink {
   void flush();
   bool read_output();
   void read_errors();
-  duplex::Violation on_end_of_output();
+  Error on_end_of_output();
 
   LinkOptions options_;
   GuestProcess process_;

@@ -8,21 +8,14 @@
 namespace cordon::providers {
 namespace {
 
-using duplex::Judged;
 using duplex::Message;
 
 // A stream to the guest is read on while less than this waits to be written.
-constexpr std::size_t most_unwritten_bytes = 256 * 1024;
-// What a chunk takes beside its bytes.
-constexpr std::size_t chunk_overhead = 64;
+constexpr std::size_t max_unwritten_bytes = 256 * 1024;
 // A process that said something just now is taken to be there, which spares a system call.
 constexpr std::chrono::milliseconds time_to_ask{2};
 
 }  // namespace
-
-ToolFailure failure_of(const duplex::Violation& violation) {
-  return {std::string(name_of(violation.reason)), violation.detail};
-}
 
 void PluginWorker::submit(const Pending& pending) {
   const std::lock_guard lock(mutex_);
@@ -54,10 +47,10 @@ void PluginWorker::drive_locked(std::unique_lock<std::mutex>& lock,
 }
 
 PluginWorker::~PluginWorker() {
-  if (!attendant_.joinable()) return;
-  if (attendant_.get_id() == std::this_thread::get_id()) {
+  if (!service_thread_.joinable()) return;
+  if (service_thread_.get_id() == std::this_thread::get_id()) {
     *is_gone_ = true;
-    attendant_.detach();
+    service_thread_.detach();
     return;
   }
   {
@@ -66,35 +59,35 @@ PluginWorker::~PluginWorker() {
     inbox_->wake();
     turn_.notify_all();
   }
-  attendant_.join();
+  service_thread_.join();
 }
 
 bool PluginWorker::resume_when(PluginPending& pending, const std::function<bool()>& done,
-                               std::function<void()> resume) {
+                               std::move_only_function<void()>& resume) {
   const std::lock_guard lock(mutex_);
   if (done()) return false;
   pending.resume = std::move(resume);
   ++awaiting_;
-  call_attendant();
+  wake_service_thread();
   return true;
 }
 
-void PluginWorker::call_attendant() {
-  if (!attendant_.joinable()) attendant_ = std::thread([this] { attend(); });
+void PluginWorker::wake_service_thread() {
+  if (!service_thread_.joinable()) service_thread_ = std::thread([this] { attend(); });
   turn_.notify_all();
 }
 
 void PluginWorker::cancel(PluginPending& pending) {
   const std::lock_guard lock(mutex_);
   if (pending.is_answered) return;
-  pending.result = std::unexpected(ToolFailure{"cancelled", "nobody waits for it any more"});
+  pending.result = fail(ErrorCode::cancelled, "nobody waits for it any more");
   pending.is_answered = pending.is_cancelled = true;
   awake(pending);
   std::erase_if(waiting_, [&](const Pending& other) { return other.get() == &pending; });
-  unwanted_until_ = std::chrono::steady_clock::now() + owner_.options().cancel_grace;
+  cancel_deadline_ = std::chrono::steady_clock::now() + owner_.options().cancel_grace;
   if (pending.is_sent) ++cancelled_;
   if (is_driven_) inbox_->wake();
-  call_attendant();
+  wake_service_thread();
 }
 
 void PluginWorker::attend() {
@@ -103,16 +96,17 @@ void PluginWorker::attend() {
   const std::shared_ptr<bool> is_gone = is_gone_;
   std::unique_lock lock(mutex_);
   while (true) {
-    turn_.wait(lock,
-               [&] { return is_over_ || !ready_.empty() || (needs_attendant() && !is_driven_); });
+    turn_.wait(lock, [&] {
+      return is_over_ || !ready_.empty() || (needs_service_thread() && !is_driven_);
+    });
     if (is_over_) return;
     if (ready_.empty()) {
-      drive_locked(lock, [&] { return is_over_ || !ready_.empty() || !needs_attendant(); });
+      drive_locked(lock, [&] { return is_over_ || !ready_.empty() || !needs_service_thread(); });
       continue;
     }
-    std::vector<std::function<void()>> ready = std::exchange(ready_, {});
+    std::vector<std::move_only_function<void()>> ready = std::exchange(ready_, {});
     lock.unlock();
-    for (std::function<void()>& resume : ready) {
+    for (std::move_only_function<void()>& resume : ready) {
       resume();
       resume = nullptr;  // with what it kept alive
     }
@@ -137,7 +131,7 @@ void PluginWorker::drive(const std::function<bool()>& done) {
     if (!link_) continue;
     answer_callbacks();
     pump_sources();
-    Judged<std::optional<Message>> message =
+    Result<std::optional<Message>> message =
         link_->next(next_deadline(), inbox_->descriptor(),
                     sources_.empty() && !is_held_back() ? PluginLink::More::no
                                                         : PluginLink::More::when_written);
@@ -147,7 +141,7 @@ void PluginWorker::drive(const std::function<bool()>& done) {
       last_heard_ = std::chrono::steady_clock::now();
       on_message(**message);
     } else if (is_stream_late()) {
-      end_process({duplex::Reason::timeout, "a stream sent nothing in time"});
+      end_process({ErrorCode::timeout, "a stream sent nothing in time"});
     }
     if (link_) {
       locked([&] { figures_ = link_->session().figures(); });
@@ -171,7 +165,7 @@ std::optional<Instant> PluginWorker::next_deadline() {
     if (!pending->chunk_deadline) continue;
     earliest = std::min(earliest.value_or(*pending->chunk_deadline), *pending->chunk_deadline);
   }
-  if (is_unwanted()) earliest = std::min(earliest.value_or(unwanted_until_), unwanted_until_);
+  if (is_unwanted()) earliest = std::min(earliest.value_or(cancel_deadline_), cancel_deadline_);
   // Those that are sent have theirs with the session.
   for (const Pending& pending : waiting_) {
     earliest = std::min(earliest.value_or(pending->deadline), pending->deadline);
@@ -189,7 +183,7 @@ bool PluginWorker::is_stream_late() {
 }
 
 bool PluginWorker::is_held_back() const {
-  return link_ != nullptr && link_->session().output().size() >= most_unwritten_bytes;
+  return link_ != nullptr && link_->session().output().size() >= max_unwritten_bytes;
 }
 
 void PluginWorker::send_waiting() {
@@ -210,24 +204,24 @@ void PluginWorker::send_waiting() {
     });
     if (!next) return;
     if (next->deadline <= now) {
-      refuse(*next, "timeout", "it was not sent in time");
+      refuse(*next, ErrorCode::timeout, "it was not sent in time");
     } else {
       send(next);
     }
   }
 }
 
-void PluginWorker::refuse(PluginPending& pending, std::string code, std::string message) {
+void PluginWorker::refuse(PluginPending& pending, ErrorCode code, std::string message) {
   const std::lock_guard lock(mutex_);
   if (pending.is_cancelled) return;
-  pending.result = std::unexpected(ToolFailure{std::move(code), std::move(message)});
+  pending.result = fail(code, std::move(message));
   pending.is_answered = pending.is_stream_over = true;
   awake(pending);
   turn_.notify_all();
 }
 
 void PluginWorker::send(const Pending& pending) {
-  const auto refuse = [&](const char* code, std::string message) {
+  const auto refuse = [&](ErrorCode code, std::string message) {
     this->refuse(*pending, code, std::move(message));
   };
   // One that ended while nobody looked has failed nobody: this call gets a fresh one.
@@ -238,7 +232,7 @@ void PluginWorker::send(const Pending& pending) {
   }
   if (!link_) {
     Result<std::unique_ptr<PluginLink>> link = owner_.take_link(pending->deadline);
-    if (!link) return refuse("unavailable", link.error().detail);
+    if (!link) return refuse(ErrorCode::unavailable, link.error().message);
     link_ = *std::move(link);
     held_ =
         std::make_shared<Budget>(Budget::Limits{.bytes = link_->session().limits().memory_bytes()});
@@ -249,7 +243,7 @@ void PluginWorker::send(const Pending& pending) {
     }
     // To get one took all of its time; the process would be ended for what it cannot help.
     if (std::chrono::steady_clock::now() >= pending->deadline) {
-      return refuse("timeout", "it was not sent in time");
+      return refuse(ErrorCode::timeout, "it was not sent in time");
     }
   }
   duplex::HostSession& session = link_->session();
@@ -258,7 +252,7 @@ void PluginWorker::send(const Pending& pending) {
                            !pending->options.streams.empty();
   if (has_members && params.is_undefined()) params = Value::object({});
   if (has_members && !params.is_object()) {
-    return refuse("invalid_params", "params have no members for a stream or a callback");
+    return refuse(ErrorCode::invalid_argument, "params have no members for a stream or a callback");
   }
   std::vector<std::string> names;
   for (const auto& [member, function] : pending->options.callbacks) {
@@ -279,7 +273,7 @@ void PluginWorker::send(const Pending& pending) {
   const Result<std::string> id =
       session.call(pending->function, params,
                    {.answer = pending->answer, .deadline = pending->deadline, .references = names});
-  if (!id) return refuse("invalid_params", id.error().detail);
+  if (!id) return refuse(ErrorCode::invalid_argument, id.error().message);
   ++calls_made_;
   for (std::size_t i = 0; i < names.size(); ++i) {
     references_[names[i]] = pending->options.callbacks[i].second;
@@ -304,7 +298,7 @@ void PluginWorker::send(const Pending& pending) {
   });
   if (pending->answer == duplex::Answer::none) {
     // Nobody will wait for it, so it is written now as far as it goes.
-    Judged<std::optional<Message>> message = link_->next(std::chrono::steady_clock::now());
+    Result<std::optional<Message>> message = link_->next(std::chrono::steady_clock::now());
     if (!message) {
       on_violation(message.error());
     } else if (*message) {
@@ -315,17 +309,17 @@ void PluginWorker::send(const Pending& pending) {
 
 void PluginWorker::pump_sources() {
   duplex::HostSession& session = link_->session();
-  while (!sources_.empty() && session.output().size() < most_unwritten_bytes) {
+  while (!sources_.empty() && session.output().size() < max_unwritten_bytes) {
     for (std::size_t i = 0; i < sources_.size();) {
       const std::string id = sources_[i].id;
       const Result<std::optional<Value>> chunk = sources_[i].next();
       bool is_over = true;
       if (!chunk) {
-        (void)session.send_error(id, chunk.error().detail);
+        (void)session.send_error(id, chunk.error().message);
       } else if (!*chunk) {
         (void)session.send_end(id);
       } else if (const Result<> sent = session.send_chunk(id, **chunk); !sent) {
-        (void)session.send_error(id, sent.error().detail);
+        (void)session.send_error(id, sent.error().message);
       } else {
         is_over = false;
       }
@@ -338,152 +332,16 @@ void PluginWorker::pump_sources() {
   }
 }
 
-void PluginWorker::answer_callbacks() {
-  duplex::HostSession& session = link_->session();
-  for (const CallbackAnswer& answer : inbox_->take()) {
-    if (answer.result) {
-      const Result<> written = session.respond(answer.id, *answer.result);
-      if (!written) (void)session.respond_error(answer.id, written.error().detail);
-    } else {
-      (void)session.respond_error(answer.id, answer.result.error().detail);
-    }
-  }
-}
-
-void PluginWorker::on_message(Message& message) {
-  if (auto* call = std::get_if<duplex::FunctionCall>(&message)) {
-    on_callback(*call);
-  } else if (auto* response = std::get_if<duplex::FunctionResponse>(&message)) {
-    settle(response->id, std::move(response->result));
-  } else if (auto* error = std::get_if<duplex::FunctionError>(&message)) {
-    settle(error->id, std::unexpected(ToolFailure{"function_error", std::move(error->error)}));
-  } else {
-    const std::lock_guard lock(mutex_);
-    if (auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
-      on_chunk(*chunk);
-    } else {
-      const auto* end = std::get_if<duplex::StreamEnd>(&message);
-      const auto stream = streams_.find(end ? end->id : std::get<duplex::StreamError>(message).id);
-      PluginPending& pending = *stream->second;
-      // One that was given up already keeps its failure.
-      if (end == nullptr && !pending.is_stream_over) {
-        pending.stream_failure =
-            ToolFailure{"stream_error", std::get<duplex::StreamError>(message).error};
-      }
-      pending.is_stream_over = true;
-      pending.chunk_deadline.reset();
-      awake(pending);
-      streams_.erase(stream);
-    }
-    turn_.notify_all();
-  }
-}
-
-void PluginWorker::on_chunk(duplex::StreamChunk& chunk) {
-  PluginPending& pending = *streams_.at(chunk.id);
-  if (pending.is_stream_over) return;  // given up: the guest cannot be told to stop
-  pending.chunk_deadline.reset();
-  const std::size_t bytes = link_->session().message_memory() + chunk_overhead;
-  const std::size_t most = owner_.options().unread_bytes;
-  Charge held(held_);
-  // One is always taken, however large it is, if no other streams have taken all that there is.
-  if ((!pending.chunks.empty() && pending.unread_bytes + bytes > most) || !held.add(bytes)) {
-    pending.is_stream_over = true;
-    pending.stream_failure = ToolFailure{
-        "too_large", "more than " + std::to_string(most) + " bytes of the stream were not read"};
-  } else {
-    pending.unread_bytes += bytes;
-    pending.chunks.push_back({std::move(chunk.chunk), bytes, std::move(held)});
-  }
-  awake(pending);
-}
-
-void PluginWorker::on_callback(duplex::FunctionCall& call) {
-  // The session counts those that it will answer. A guest may ask for things without wanting to
-  // hear of them, and they are work all the same.
-  const std::size_t most = link_->session().limits().open_callbacks;
-  if (inbox_->open() >= most) {
-    return end_process(
-        {duplex::Reason::too_large, "more than " + std::to_string(most) + " open callbacks"});
-  }
-  Charge held(held_);
-  if (!held.add(link_->session().message_memory())) {
-    return end_process({duplex::Reason::too_large, "callbacks that are open take more than " +
-                                                       std::to_string(held_->limits().bytes) +
-                                                       " bytes of memory"});
-  }
-  ToolFunction function;
-  const FunctionContract* contract = nullptr;
-  if (const auto reference = references_.find(call.function_name); reference != references_.end()) {
-    function = reference->second;
-  } else {
-    const auto& tools = owner_.options().callbacks->tools();
-    function = std::ranges::find(tools, call.function_name, &Tool::name)->function;
-    contract = owner_.contract().callback(call.function_name);
-  }
-  std::optional<std::string> id;
-  if (call.expects_response) id = std::move(call.id);
-  std::chrono::milliseconds timeout = owner_.options().callback_timeout;
-  CallbackInbox::Check check;
-  if (contract != nullptr) {
-    if (const auto wrong = complaint(contract->params, call.params)) {
-      if (id) (void)link_->session().respond_error(*id, "params: " + *wrong);
-      return;
-    }
-    timeout = contract->timeout.value_or(timeout);
-    if (contract->result) {
-      // What is wrong with it is the host's affair.
-      check = [contract](Value result) -> Result<Value> {
-        if (!complaint(contract->result, result)) return result;
-        return fail(Errc::tool_error, "the result is not what its schema asks for");
-      };
-    }
-  }
-  const Instant deadline = std::chrono::steady_clock::now() + timeout;
-  Reply reply = inbox_->reply_for(std::move(id), std::move(held), deadline, std::move(check));
-  function(std::move(call.params), std::move(reply));
-}
-
-void PluginWorker::settle(const std::string& id, PluginResult<Value> result) {
-  had_answered_ = true;
-  const Pending pending = locked([&] { return calls_.at(id); });
-  for (const std::string& name : pending->references) references_.erase(name);
-  if (result && pending->contract != nullptr) {
-    if (auto wrong = complaint(pending->contract->result, *result)) {
-      result = std::unexpected(ToolFailure{"invalid_result", *std::move(wrong)});
-    }
-  }
-  const std::lock_guard lock(mutex_);
-  if (pending->is_cancelled) {
-    --cancelled_;
-    calls_.erase(id);
-    turn_.notify_all();
-    return;
-  }
-  pending->result = std::move(result);
-  pending->is_answered = true;
-  // A function that failed need not end its stream.
-  if (!pending->result && !pending->stream_id.empty() && !pending->is_stream_over) {
-    pending->stream_failure = pending->result.error();
-    pending->is_stream_over = true;
-  }
-  // Whoever reads its stream is not interested yet.
-  if (pending->stream_id.empty() || pending->has_chunk_or_end()) awake(*pending);
-  calls_.erase(id);
-  turn_.notify_all();
-}
-
-void PluginWorker::on_violation(const duplex::Violation& violation) {
-  const ToolFailure failure = failure_of(violation);
+void PluginWorker::on_violation(const Error& violation) {
   locked([&] {
     for (auto& [id, pending] : streams_) {
-      if (!pending->is_stream_over) pending->stream_failure = failure;
+      if (!pending->is_stream_over) pending->stream_failure = violation;
       pending->is_stream_over = true;
       awake(*pending);
     }
     for (auto& [id, pending] : calls_) {
       if (pending->is_cancelled) continue;
-      pending->result = std::unexpected(failure);
+      pending->result = fail(violation);
       pending->is_answered = true;
       awake(*pending);
     }
@@ -495,14 +353,14 @@ void PluginWorker::on_violation(const duplex::Violation& violation) {
   drop_link(true);
 }
 
-void PluginWorker::end_process(const duplex::Violation& violation) {
+void PluginWorker::end_process(const Error& violation) {
   link_->kill();
   on_violation(violation);
 }
 
 void PluginWorker::end_if_unwanted() {
   const bool is_due = locked([&] {
-    if (!is_unwanted() || std::chrono::steady_clock::now() < unwanted_until_) return false;
+    if (!is_unwanted() || std::chrono::steady_clock::now() < cancel_deadline_) return false;
     calls_.clear();
     cancelled_ = 0;
     return true;

@@ -2,7 +2,7 @@
 
 // One process of a plugin, and the calls that wait for it. Many threads may wait; one of them at a
 // time, the driver, moves the bytes for all. For calls that no thread waits for there is one of the
-// worker's own, the attendant, made when the first is awaited.
+// worker's own, the service thread, made when the first is awaited.
 
 #include <condition_variable>
 #include <cstdint>
@@ -44,13 +44,13 @@ struct PluginPending {
   bool is_sent = false;
   bool is_cancelled = false;  // answered by its caller, while the guest may be at it still
   std::vector<std::string> references = {};  // names of its callbacks, while it is sent
-  PluginResult<Value> result = Value();
+  Result<Value> result = Value();
   // Somebody goes on when there is an answer, or a chunk.
-  std::function<void()> resume = {};
+  std::move_only_function<void()> resume = {};
   // Of its stream, if it has one.
   std::string stream_id = {};
   bool is_stream_over = true;
-  std::optional<ToolFailure> stream_failure = {};
+  std::optional<Error> stream_failure = {};
   struct Chunk {
     Value value;
     std::size_t bytes;
@@ -90,10 +90,10 @@ class PluginWorker {
   void submit(const Pending& pending);
   // Drives, or waits for whoever does, until `done` holds. It is asked under the lock.
   void wait_until(const std::function<bool()>& done);
-  // Calls `resume` by the attendant when `done` holds; false where it does already. Whoever asks
-  // keeps the pool alive until then.
+  // Takes `resume`, and calls it by the service thread, when `done` holds; false where it does
+  // already. Whoever asks keeps the pool alive until then.
   bool resume_when(PluginPending& pending, const std::function<bool()>& done,
-                   std::function<void()> resume);
+                   std::move_only_function<void()>& resume);
   void cancel(PluginPending& pending);
   // From now on the next chunk of its stream has the time that the call had.
   void expect_chunk(PluginPending& pending);
@@ -119,9 +119,9 @@ class PluginWorker {
   };
 
   void attend();
-  void call_attendant();
+  void wake_service_thread();
   // Under the lock: somebody is to be resumed, or a cancelled call has to come to its end.
-  bool needs_attendant() const { return awaiting_ > 0 || cancelled_ > 0; }
+  bool needs_service_thread() const { return awaiting_ > 0 || cancelled_ > 0; }
   // Under the lock: the guest works, and for nobody.
   bool is_unwanted() const {
     return cancelled_ > 0 && cancelled_ == calls_.size() && streams_.empty();
@@ -135,7 +135,7 @@ class PluginWorker {
   void send(const Pending& pending);
   // Whether the guest has so much to read that calls wait until it has read it.
   bool is_held_back() const;
-  void refuse(PluginPending& pending, std::string code, std::string message);
+  void refuse(PluginPending& pending, ErrorCode code, std::string message);
   void pump_sources();
   void answer_callbacks();
   void on_message(duplex::Message& message);
@@ -144,9 +144,9 @@ class PluginWorker {
   bool is_stream_late();
   void on_chunk(duplex::StreamChunk& chunk);
   void on_callback(duplex::FunctionCall& call);
-  void settle(const std::string& id, PluginResult<Value> result);
-  void on_violation(const duplex::Violation& violation);
-  void end_process(const duplex::Violation& violation);
+  void settle(const std::string& id, Result<Value> result);
+  void on_violation(const Error& violation);
+  void end_process(const Error& violation);
   void recycle_if_due();
   void end_if_unwanted();
   void drop_link(bool was_violation);
@@ -161,11 +161,11 @@ class PluginWorker {
   duplex::SessionFigures figures_;  // of the process, for others to see
   std::size_t awaiting_ = 0;        // how many are to be resumed
   std::size_t cancelled_ = 0;       // how many of `calls_` are
-  Instant unwanted_until_{};        // what only they keep busy is ended then
-  std::vector<std::function<void()>> ready_;
-  std::thread attendant_;
+  Instant cancel_deadline_{};       // what only they keep busy is ended then
+  std::vector<std::move_only_function<void()>> ready_;
+  std::thread service_thread_;
   bool is_over_ = false;
-  // Set where the attendant itself has destroyed this, in a function that it resumed.
+  // Set where the service thread itself has destroyed this, in a function that it resumed.
   std::shared_ptr<bool> is_gone_ = std::make_shared<bool>(false);
 
   // The driver's alone.
@@ -179,7 +179,5 @@ class PluginWorker {
   bool input_broke_ = false;  // of a process that is gone
   Instant last_heard_{};
 };
-
-ToolFailure failure_of(const duplex::Violation& violation);
 
 }  // namespace cordon::providers

@@ -22,8 +22,8 @@ namespace cordon::sandbox {
 namespace {
 
 constexpr std::size_t key_bytes = 32;
-constexpr std::size_t most_entry_bytes = std::size_t{1} << 30;
-constexpr std::size_t most_entries = 64;
+constexpr std::size_t max_entry_bytes = std::size_t{1} << 30;
+constexpr std::size_t max_entries = 64;
 constexpr const char* key_name = "key";
 constexpr std::string_view suffix = ".code";
 
@@ -43,7 +43,7 @@ class Descriptor {
 };
 
 std::unexpected<Error> failed(const std::string& what) {
-  return fail(Errc::unavailable, what + ": " + std::generic_category().message(errno));
+  return fail(ErrorCode::unavailable, what + ": " + std::generic_category().message(errno));
 }
 
 BytesView bytes_of(std::string_view text) {
@@ -116,7 +116,7 @@ void make_room(int folder) {
   }
   closedir(list);
   std::ranges::sort(entries);
-  for (std::size_t i = 0; i + most_entries < entries.size(); ++i) {
+  for (std::size_t i = 0; i + max_entries < entries.size(); ++i) {
     unlinkat(folder, entries[i].second.c_str(), 0);
   }
 }
@@ -124,12 +124,13 @@ void make_room(int folder) {
 }  // namespace
 
 Result<CodeCache> CodeCache::open(const std::string& folder) {
-  if (!folder.starts_with('/')) return fail(Errc::invalid_argument, "no folder for compiled code");
+  if (!folder.starts_with('/'))
+    return fail(ErrorCode::invalid_argument, "no folder for compiled code");
   make_folders(folder);
   Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   if (opened.get() < 0) return failed("no folder for compiled code");
   if (!is_ours_alone(opened.get(), S_IFDIR)) {
-    return fail(Errc::permission_denied, "the folder for compiled code is open to others");
+    return fail(ErrorCode::permission_denied, "the folder for compiled code is open to others");
   }
   std::optional<Bytes> key = read_file(opened.get(), key_name, key_bytes);
   if (!key || key->size() != key_bytes) {
@@ -162,7 +163,7 @@ std::string CodeCache::name_of(std::string_view kind, BytesView wasm) const {
 }
 
 std::optional<Bytes> CodeCache::load(const std::string& name) const {
-  std::optional<Bytes> entry = read_file(folder_, name.c_str(), most_entry_bytes);
+  std::optional<Bytes> entry = read_file(folder_, name.c_str(), max_entry_bytes);
   if (!entry || entry->size() < keyed_hash_bytes) return std::nullopt;
   const BytesView code = BytesView(*entry).first(entry->size() - keyed_hash_bytes);
   const KeyedHash tag = keyed_hash(key_, {bytes_of("code"), bytes_of(name), code});

@@ -25,7 +25,7 @@ namespace cordon::sandbox {
 namespace {
 
 constexpr std::size_t mib = 1024 * 1024;
-constexpr std::int64_t most_table_elements = 1'000'000;
+constexpr std::int64_t max_table_elements = 1'000'000;
 
 struct Delete {
   void operator()(wasm_engine_t* engine) const { wasm_engine_delete(engine); }
@@ -61,7 +61,7 @@ Result<OwnedEngine> make_engine(const CommandOptions& options) {
   wasmtime_config_wasm_multi_memory_set(config, false);
   wasmtime_config_wasm_relaxed_simd_set(config, false);
   wasm_engine_t* engine = nullptr;
-  CORDON_TRY(checked(cordon_runtime_engine_new(config, &engine), Errc::unavailable));
+  CORDON_TRY(checked(cordon_runtime_engine_new(config, &engine), ErrorCode::unavailable));
   return OwnedEngine(engine);
 }
 
@@ -73,11 +73,11 @@ std::string code_kind(const CommandOptions& options) {
 Result<> check_format(BytesView wasm) {
   constexpr std::uint8_t magic[] = {0, 'a', 's', 'm'};
   if (wasm.size() < 8 || !std::equal(magic, magic + 4, wasm.begin())) {
-    return fail(Errc::syntax, "it is not WebAssembly");
+    return fail(ErrorCode::malformed, "it is not WebAssembly");
   }
   // The second half of the version says the layer: 0 for modules, 1 for components.
   if (wasm[6] == 1 && wasm[7] == 0) {
-    return fail(Errc::unsupported,
+    return fail(ErrorCode::unsupported,
                 "it is a component (WASI preview 2): only core modules with WASI preview 1 run "
                 "here, so build it for wasm32-wasip1");
   }
@@ -104,8 +104,8 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
   {
     const CompileGuard guard(options.compile, exit_refused, deadline);
     CORDON_TRY(check_module(wasm));
-    CORDON_TRY(
-        checked(wasmtime_module_new(engine, wasm.data(), wasm.size(), &module), Errc::syntax));
+    CORDON_TRY(checked(wasmtime_module_new(engine, wasm.data(), wasm.size(), &module),
+                       ErrorCode::malformed));
     owned.reset(module);
   }
   if (cache) {
@@ -124,7 +124,7 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
 
 // What the imported functions find again.
 struct Running {
-  wasi::Guest guest;
+  wasi::Context guest;
   std::optional<wasmtime_memory_t> memory;
 };
 
@@ -147,8 +147,8 @@ wasm_trap_t* call_wasi(void* function, wasmtime_caller_t* caller, wasmtime_val_r
   auto& running =
       *static_cast<Running*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
   const auto* found = static_cast<const wasi::Function*>(function);
-  const wasi::Errno result =
-      found->call(running.guest, memory_of(running, caller), reinterpret_cast<const Slot*>(slots));
+  const wasi::Errno result = found->call(running.guest, memory_of(running, caller),
+                                         reinterpret_cast<const RawValue*>(slots));
   slots[0].i32 = static_cast<std::int32_t>(result);
   return nullptr;
 }
@@ -192,14 +192,14 @@ Result<> define(wasmtime_linker_t* linker, std::string_view name, wasm_functype_
       linker, wasi::import_space.data(), wasi::import_space.size(), name.data(), name.size(), type,
       callback, const_cast<void*>(data), nullptr);
   wasm_functype_delete(type);
-  return checked(error, Errc::internal);
+  return checked(error, ErrorCode::internal_error);
 }
 
 Result<> define_import(wasmtime_linker_t* linker, std::string_view from, std::string_view name) {
   if (from != wasi::import_space) {
     const std::string shown = (std::string(from) + "." + std::string(name)).substr(0, 200);
-    return fail(Errc::unsupported, "it imports " + shown + ", and only " +
-                                       std::string(wasi::import_space) + " is there");
+    return fail(ErrorCode::unsupported, "it imports " + shown + ", and only " +
+                                            std::string(wasi::import_space) + " is there");
   }
   if (name == "proc_exit") return define(linker, name, type_of("i", false), exit_process, nullptr);
   const auto functions = wasi::functions();
@@ -293,13 +293,14 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   const OwnedLinker linker = CORDON_TRY(make_linker(engine.get(), module.get()));
 
   Running running;
-  running.guest.while_asleep = end_without_host;
+  running.guest.while_waiting = end_without_host;
   const OwnedStore store(wasmtime_store_new(engine.get(), &running, nullptr));
   wasmtime_context_t* const context = wasmtime_store_context(store.get());
   wasmtime_store_limiter(store.get(), static_cast<std::int64_t>(options.memory_bytes),
-                         most_table_elements, 1, 16, 1);
+                         max_table_elements, 1, 16, 1);
   if (options.fuel) {
-    CORDON_TRY(checked(wasmtime_context_set_fuel(context, *options.fuel), Errc::internal));
+    CORDON_TRY(
+        checked(wasmtime_context_set_fuel(context, *options.fuel), ErrorCode::internal_error));
   }
 
   door.close();
@@ -311,11 +312,11 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   wasmtime_error_t* error =
       wasmtime_linker_instantiate(linker.get(), context, module.get(), &instance, &trap);
   if (trap != nullptr) return ended(OwnedTrap(trap), OwnedError(error));
-  CORDON_TRY(checked(error, Errc::invalid_argument));
+  CORDON_TRY(checked(error, ErrorCode::invalid_argument));
   wasmtime_extern_t start;
   if (!wasmtime_instance_export_get(context, &instance, "_start", 6, &start) ||
       start.kind != WASMTIME_EXTERN_FUNC) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "it exports no function _start: it is a library and no command");
   }
   error = wasmtime_func_call(context, &start.of.func, nullptr, 0, nullptr, 0, &trap);

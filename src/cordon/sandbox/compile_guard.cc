@@ -31,9 +31,9 @@ std::string line_of(const std::string& complaint) {
 }  // namespace
 
 Result<> check_module(BytesView wasm) {
-  if (wasm.size() > max_module_bytes) return fail(Errc::too_large, "it is larger than 64MiB");
+  if (wasm.size() > max_module_bytes) return fail(ErrorCode::too_large, "it is larger than 64MiB");
   return checked(cordon_runtime_check_module(wasm.data(), wasm.size(), &module_limits),
-                 Errc::too_large);
+                 ErrorCode::too_large);
 }
 
 CompileGuard::CompileGuard(const CompileLimits& limits, int exit_code, Instant callers_deadline) {

@@ -24,7 +24,7 @@ constexpr std::size_t host_stack_bytes = 1 * mib;
 // whole initial memory, since page faults cost more than copying it back.
 constexpr std::size_t resident_bytes = 4 * mib;
 constexpr std::size_t resident_stack_bytes = 64 * 1024;
-constexpr std::size_t most_table_elements = 8192;
+constexpr std::size_t max_table_elements = 8192;
 
 // What compiled code depends on: the same for the build and for every run.
 wasm_config_t* new_config() {
@@ -52,9 +52,9 @@ void use_slots(wasm_config_t* config, const EngineOptions& options) {
   wasmtime_pooling_allocation_config_total_stacks_set(
       pool, options.stacks == 0 ? options.slots : options.stacks);
   wasmtime_pooling_allocation_config_max_memory_size_set(pool, max_memory_bytes);
-  wasmtime_pooling_allocation_config_table_elements_set(pool, most_table_elements);
+  wasmtime_pooling_allocation_config_table_elements_set(pool, max_table_elements);
   wasmtime_pooling_allocation_config_table_keep_resident_set(pool,
-                                                             most_table_elements * sizeof(void*));
+                                                             max_table_elements * sizeof(void*));
   wasmtime_pooling_allocation_config_linear_memory_keep_resident_set(pool, resident_bytes);
   wasmtime_pooling_allocation_config_async_stack_keep_resident_set(pool, resident_stack_bytes);
   cordon_runtime_use_pagemap_scan(pool);
@@ -70,11 +70,11 @@ Result<Engine> Engine::create(const EngineOptions& options) {
   wasm_config_t* config = new_config();
   if (options.slots > 0) use_slots(config, options);
   wasm_engine_t* engine = nullptr;
-  const Result<> made = checked(cordon_runtime_engine_new(config, &engine), Errc::unavailable);
+  const Result<> made = checked(cordon_runtime_engine_new(config, &engine), ErrorCode::unavailable);
   if (!made) {
-    return fail(Errc::unavailable, "no room for " + std::to_string(options.slots) +
-                                       " sandboxes: " + made.error().detail +
-                                       " (see `cordon doctor`, or ask for fewer)");
+    return fail(ErrorCode::unavailable, "no room for " + std::to_string(options.slots) +
+                                            " sandboxes: " + made.error().message +
+                                            " (see `cordon doctor`, or ask for fewer)");
   }
   Engine result(engine);
   // Where slots are reset by copying, a copy that was kept would be cleared whole.
@@ -85,20 +85,20 @@ Result<Engine> Engine::create(const EngineOptions& options) {
 Result<Engine> Engine::create_for_compiling() {
   wasm_config_t* config = new_config();
 #if defined(__x86_64__)
-  CORDON_TRY(
-      checked(wasmtime_config_target_set(config, "x86_64-unknown-linux-gnu"), Errc::internal));
+  CORDON_TRY(checked(wasmtime_config_target_set(config, "x86_64-unknown-linux-gnu"),
+                     ErrorCode::internal_error));
   for (const char* feature :
        {"has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt", "has_cmpxchg16b"}) {
     wasmtime_config_cranelift_flag_enable(config, feature);
   }
 #elif defined(__aarch64__)
-  CORDON_TRY(
-      checked(wasmtime_config_target_set(config, "aarch64-unknown-linux-gnu"), Errc::internal));
+  CORDON_TRY(checked(wasmtime_config_target_set(config, "aarch64-unknown-linux-gnu"),
+                     ErrorCode::internal_error));
 #else
 #error "the guest is compiled for x86-64 and arm64"
 #endif
   wasm_engine_t* engine = nullptr;
-  CORDON_TRY(checked(cordon_runtime_engine_new(config, &engine), Errc::internal));
+  CORDON_TRY(checked(cordon_runtime_engine_new(config, &engine), ErrorCode::internal_error));
   return Engine(engine);
 }
 

@@ -13,7 +13,7 @@ namespace cordon::sandbox {
 namespace {
 
 constexpr std::uint64_t page_bytes = 65536;
-constexpr std::size_t most_arguments = 4;
+constexpr std::size_t max_arguments = 4;
 constexpr auto time_to_keep_pages = std::chrono::microseconds(200);
 constexpr std::size_t probed_bytes = 1024 * 1024;
 constexpr std::ptrdiff_t pages_to_keep = 32;
@@ -49,7 +49,7 @@ struct Instance::State {
   wasmtime_func_t other{};  // what begin() was told to call instead
 
   // The running call writes to these when it ends, so they stay where they are.
-  wasmtime_val_t arguments[most_arguments]{};
+  wasmtime_val_t arguments[max_arguments]{};
   wasmtime_val_t result{};
   wasm_trap_t* trap_out = nullptr;
   wasmtime_error_t* error_out = nullptr;
@@ -121,13 +121,13 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   take_slot();
   if (state.trap_out != nullptr || state.error_out != nullptr) {
     state.failed();
-    return fail(Errc::overloaded, "no sandbox to be had: " + state.trap_text);
+    return fail(ErrorCode::overloaded, "no sandbox to be had: " + state.trap_text);
   }
 
   wasmtime_extern_t item;
   if (!wasmtime_instance_export_get(state.context, &state.instance, "memory", 6, &item) ||
       item.kind != WASMTIME_EXTERN_MEMORY) {
-    return fail(Errc::invalid_argument, "the module exports no memory");
+    return fail(ErrorCode::invalid_argument, "the module exports no memory");
   }
   state.memory = item.of.memory;
   state.enter = CORDON_TRY(state.function(limits.entry));
@@ -142,7 +142,7 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   if (limits.tail != nullptr) {
     CORDON_TRY(made->begin_with(*limits.tail, limits.tail_at));
   } else if (made->left_) {
-    if (!made->unmap_left()) return fail(Errc::overloaded, "no mapping to be had");
+    if (!made->unmap_left()) return fail(ErrorCode::overloaded, "no mapping to be had");
     made->left_.reset();
   }
   return made;
@@ -160,7 +160,7 @@ Result<wasmtime_func_t> Instance::State::function(std::string_view name) {
   wasmtime_extern_t item;
   if (!wasmtime_instance_export_get(context, &instance, name.data(), name.size(), &item) ||
       item.kind != WASMTIME_EXTERN_FUNC) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "the module exports no function `" + std::string(name) + "`");
   }
   return item.of.func;
@@ -168,12 +168,12 @@ Result<wasmtime_func_t> Instance::State::function(std::string_view name) {
 
 Result<> Instance::begin(std::string_view function, std::span<const std::int32_t> arguments) {
   State& state = *state_;
-  if (arguments.size() > most_arguments) return fail(Errc::invalid_argument, "arguments");
+  if (arguments.size() > max_arguments) return fail(ErrorCode::invalid_argument, "arguments");
   state.other = CORDON_TRY(state.function(function));
   wasm_functype_t* type = wasmtime_func_type(state.context, &state.other);
   const std::size_t results = wasm_functype_results(type)->size;
   wasm_functype_delete(type);
-  if (results > 1) return fail(Errc::invalid_argument, "more than one result");
+  if (results > 1) return fail(ErrorCode::invalid_argument, "more than one result");
   for (std::size_t i = 0; i < arguments.size(); ++i)
     state.arguments[i] = {.kind = WASMTIME_I32, .of = {.i32 = arguments[i]}};
   state.call.reset(wasmtime_func_call_async(state.context, &state.other, state.arguments,
@@ -237,10 +237,11 @@ std::span<std::uint8_t> Instance::memory_at(std::uint32_t address, std::uint32_t
 
 Result<std::uint32_t> Instance::grow_memory(std::uint32_t pages) {
   const std::uint64_t size = memory().size();
-  if (size + pages * page_bytes > memory_limit_) return fail(Errc::memory_limit, "growth refused");
+  if (size + pages * page_bytes > memory_limit_)
+    return fail(ErrorCode::memory_limit, "growth refused");
   std::uint64_t before = 0;
   CORDON_TRY(checked(wasmtime_memory_grow(state_->context, &state_->memory, pages, &before),
-                     Errc::memory_limit));
+                     ErrorCode::memory_limit));
   return static_cast<std::uint32_t>(before);
 }
 
@@ -248,7 +249,7 @@ Result<> Instance::begin_with(const MemoryFile& file, std::uint32_t address) {
   const std::uint64_t size = memory().size();
   const std::uint64_t end = address + std::uint64_t{file.size()};
   if (address < size || address % page_bytes != 0 || file.size() == 0)
-    return fail(Errc::invalid_argument, "no place for a copy of a file");
+    return fail(ErrorCode::invalid_argument, "no place for a copy of a file");
   CORDON_TRY(grow_memory(static_cast<std::uint32_t>((end - size + page_bytes - 1) / page_bytes)));
   const std::span<std::uint8_t> room = memory().subspan(address, file.size());
   if (left_ && left_->file == file.id() && left_->room.data() == room.data()) {
@@ -256,12 +257,12 @@ Result<> Instance::begin_with(const MemoryFile& file, std::uint32_t address) {
     tail_ = std::exchange(left_, std::nullopt);
     return {};
   }
-  if (left_ && !unmap_left()) return fail(Errc::overloaded, "no mapping to be had");
+  if (left_ && !unmap_left()) return fail(ErrorCode::overloaded, "no mapping to be had");
   left_.reset();
   // Fixed, and over what Wasmtime has there: pages that it made accessible when the memory grew.
   void* const made = mmap(room.data(), room.size(), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file.descriptor(), 0);
-  if (made == MAP_FAILED) return fail(Errc::overloaded, "no mapping to be had");
+  if (made == MAP_FAILED) return fail(ErrorCode::overloaded, "no mapping to be had");
   tail_ = {.file = file.id(), .room = room};
   return {};
 }
@@ -285,11 +286,11 @@ Result<std::uint32_t> Instance::exported_address(std::string_view name) const {
   if (!wasmtime_instance_export_get(state_->context, &state_->instance, name.data(), name.size(),
                                     &item) ||
       item.kind != WASMTIME_EXTERN_GLOBAL) {
-    return fail(Errc::not_found, "the module exports no variable `" + std::string(name) + "`");
+    return fail(ErrorCode::not_found, "the module exports no variable `" + std::string(name) + "`");
   }
   wasmtime_val_t value;
   wasmtime_global_get(state_->context, &item.of.global, &value);
-  if (value.kind != WASMTIME_I32) return fail(Errc::type_mismatch, std::string(name));
+  if (value.kind != WASMTIME_I32) return fail(ErrorCode::type_mismatch, std::string(name));
   return static_cast<std::uint32_t>(value.of.i32);
 }
 

@@ -42,7 +42,8 @@ enum class Trap { none, stack_overflow, other };
 
 class Instance {
  public:
-  // Fails with Errc::overloaded where no slot is free. `owner` is what host functions find again.
+  // Fails with ErrorCode::overloaded where no slot is free. `owner` is what host functions find
+  // again.
   static Result<std::unique_ptr<Instance>> create(const Template& from,
                                                   const InstanceLimits& limits, void* owner);
   ~Instance();
@@ -63,7 +64,7 @@ class Instance {
   std::span<std::uint8_t> memory() const;
   // `size` bytes at `address`, or nothing where the guest's memory does not have them.
   std::span<std::uint8_t> memory_at(std::uint32_t address, std::uint32_t size) const;
-  // Pages of 64 KiB before the growth, or Errc::memory_limit.
+  // Pages of 64 KiB before the growth, or ErrorCode::memory_limit.
   Result<std::uint32_t> grow_memory(std::uint32_t pages);
   // Whether the module's own memory.grow was refused. What a module does then is up to it; most
   // trap, like on any mistake of theirs.

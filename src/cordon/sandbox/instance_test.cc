@@ -18,14 +18,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Proceed add_one(Instance&, std::span<Slot> slots) {
-  ++slots[0].i32;
+Proceed add_one(Instance&, std::span<RawValue> values) {
+  ++values[0].i32;
   return Proceed::on;
 }
-Proceed stop(Instance&, std::span<Slot>) { return Proceed::stop; }
-Proceed grow(Instance& instance, std::span<Slot> slots) {
-  const auto pages = instance.grow_memory(static_cast<std::uint32_t>(slots[0].i32));
-  slots[0].i32 = pages ? static_cast<std::int32_t>(*pages) : -1;
+Proceed stop(Instance&, std::span<RawValue>) { return Proceed::stop; }
+Proceed grow(Instance& instance, std::span<RawValue> values) {
+  const auto pages = instance.grow_memory(static_cast<std::uint32_t>(values[0].i32));
+  values[0].i32 = pages ? static_cast<std::int32_t>(*pages) : -1;
   return Proceed::on;
 }
 
@@ -35,14 +35,14 @@ struct Patience {
   int calls = 0;
   Proceed then = Proceed::on;
 };
-Proceed later(Instance& instance, std::span<Slot> slots) {
+Proceed later(Instance& instance, std::span<RawValue> values) {
   Patience& patience = *static_cast<Patience*>(instance.owner());
   ++patience.calls;
   if (patience.calls_left-- > 0) {
-    slots[0].i32 = 99;  // what it leaves there is not an argument of the next call
+    values[0].i32 = 99;  // what it leaves there is not an argument of the next call
     return Proceed::wait;
   }
-  slots[0].i64 = slots[0].i32 + slots[1].i64;
+  values[0].i64 = values[0].i32 + values[1].i64;
   return patience.then;
 }
 
@@ -269,7 +269,7 @@ TEST_P(InstanceOf, BeginsWithACopyOfAFileThatNoLaterGuestSees) {
       Instance::create(template_, {.memory_bytes = 65536, .tail = &file, .tail_at = at}, nullptr)
           .error()
           .code,
-      Errc::memory_limit);
+      ErrorCode::memory_limit);
   EXPECT_FALSE(Instance::create(template_, {.tail = &file, .tail_at = 65536}, nullptr).has_value());
   expect_empty();
 }
@@ -391,7 +391,7 @@ TEST(Instance, LeavesNoPagesToTheNextIfItGivesThemBack) {
   EXPECT_EQ(left(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slots, InstanceOf, testing::Values(0u, 1u, 16u),
+INSTANTIATE_TEST_SUITE_P(RawValues, InstanceOf, testing::Values(0u, 1u, 16u),
                          [](const auto& slots) { return "Slots" + std::to_string(slots.param); });
 
 TEST(Instance, IsRefusedWhereNoSlotIsFree) {
@@ -404,13 +404,13 @@ TEST(Instance, IsRefusedWhereNoSlotIsFree) {
   ASSERT_TRUE(first.has_value());
   const auto second = Instance::create(code, {}, nullptr);
   ASSERT_FALSE(second.has_value());
-  EXPECT_EQ(second.error().code, Errc::overloaded);
+  EXPECT_EQ(second.error().code, ErrorCode::overloaded);
 }
 
 TEST(Engine, ReportsAPoolThatDoesNotFitInsteadOfAborting) {
   const auto engine = Engine::create({.slots = 4'000'000});
   ASSERT_FALSE(engine.has_value());
-  EXPECT_EQ(engine.error().code, Errc::unavailable);
+  EXPECT_EQ(engine.error().code, ErrorCode::unavailable);
 }
 
 TEST(Template, RefusesAnImportThatNobodyGives) {

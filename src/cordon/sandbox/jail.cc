@@ -153,7 +153,8 @@ class Filter {
 constexpr std::uint32_t terminal_settings = 0x5401;  // TCGETS
 
 std::unexpected<Error> failed(const char* what) {
-  return fail(Errc::unavailable, std::string(what) + ": " + std::generic_category().message(errno));
+  return fail(ErrorCode::unavailable,
+              std::string(what) + ": " + std::generic_category().message(errno));
 }
 
 // Never above what it was: a hard limit can only go down.

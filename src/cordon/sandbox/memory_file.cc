@@ -16,7 +16,8 @@ constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 constexpr int madv_collapse = 25;  // MADV_COLLAPSE, of Linux 6.1; older headers lack it
 
 std::unexpected<Error> failed(const char* what) {
-  return fail(Errc::unavailable, std::string(what) + ": " + std::generic_category().message(errno));
+  return fail(ErrorCode::unavailable,
+              std::string(what) + ": " + std::generic_category().message(errno));
 }
 
 // Puts the content into huge pages, where it fills at least half of one. Copies map small pages of

@@ -12,7 +12,7 @@
 namespace cordon::sandbox {
 namespace {
 
-static_assert(sizeof(Slot) == sizeof(wasmtime_val_raw_t));
+static_assert(sizeof(RawValue) == sizeof(wasmtime_val_raw_t));
 
 wasm_functype_t* type_of(std::string_view signature) {
   std::vector<wasm_valtype_t*> lists[2];
@@ -39,24 +39,24 @@ wasm_trap_t* stop(Instance& instance) {
   return wasmtime_trap_new(reason.data(), reason.size());
 }
 
-wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_raw_t* slots,
+wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_raw_t* values,
                        std::size_t count) {
   const OnGuestStack on_stack;
   auto& instance =
       *static_cast<Instance*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
   const auto call = static_cast<const HostFunction*>(function)->call;
-  if (call(instance, {reinterpret_cast<Slot*>(slots), count}) == Proceed::on) return nullptr;
+  if (call(instance, {reinterpret_cast<RawValue*>(values), count}) == Proceed::on) return nullptr;
   return stop(instance);
 }
 
-constexpr std::size_t max_waiting_slots = 8;
+constexpr std::size_t max_waiting_values = 8;
 
 // A call of a function that may wait. Wasmtime polls it, at once and then with every run of the
 // instance, until it has an answer.
 struct WaitingCall {
   Instance& instance;
   const HostFunction& function;
-  Slot arguments[max_waiting_slots]{};
+  RawValue arguments[max_waiting_values]{};
   std::size_t count = 0;
   wasmtime_val_t* results;
   std::size_t result_count;
@@ -65,11 +65,11 @@ struct WaitingCall {
   // Whether it is over.
   bool poll() {
     const OnGuestStack on_stack;
-    Slot slots[max_waiting_slots];
-    std::ranges::copy(arguments, slots);
-    switch (function.call(instance, {slots, std::max(count, result_count)})) {
+    RawValue values[max_waiting_values];
+    std::ranges::copy(arguments, values);
+    switch (function.call(instance, {values, std::max(count, result_count)})) {
       case Proceed::on:
-        write_results(slots);
+        write_results(values);
         return true;
       case Proceed::stop:
         *trap = stop(instance);
@@ -81,25 +81,25 @@ struct WaitingCall {
     std::unreachable();
   }
 
-  void write_results(std::span<const Slot> slots) {
+  void write_results(std::span<const RawValue> values) {
     const std::string_view kinds = function.signature.substr(function.signature.find(':') + 1);
     for (std::size_t i = 0; i < result_count; ++i) {
       switch (kinds[i]) {
         case 'I':
-          results[i] = {.kind = WASMTIME_I64, .of = {.i64 = slots[i].i64}};
+          results[i] = {.kind = WASMTIME_I64, .of = {.i64 = values[i].i64}};
           break;
         case 'd':
-          results[i] = {.kind = WASMTIME_F64, .of = {.f64 = slots[i].f64}};
+          results[i] = {.kind = WASMTIME_F64, .of = {.f64 = values[i].f64}};
           break;
         default:
-          results[i] = {.kind = WASMTIME_I32, .of = {.i32 = slots[i].i32}};
+          results[i] = {.kind = WASMTIME_I32, .of = {.i32 = values[i].i32}};
       }
     }
   }
 };
 
-Slot slot_of(const wasmtime_val_t& value) {
-  Slot slot{};
+RawValue raw_value_of(const wasmtime_val_t& value) {
+  RawValue slot{};
   switch (value.kind) {
     case WASMTIME_I64:
       slot.i64 = value.of.i64;
@@ -125,7 +125,7 @@ void call_waiting_host(void* function, wasmtime_caller_t* caller, const wasmtime
                                      .results = results,
                                      .result_count = result_count,
                                      .trap = trap};
-  for (std::size_t i = 0; i < count; ++i) call->arguments[i] = slot_of(arguments[i]);
+  for (std::size_t i = 0; i < count; ++i) call->arguments[i] = raw_value_of(arguments[i]);
   *continuation = {
       .callback = [](void* env) { return static_cast<WaitingCall*>(env)->poll(); },
       .env = call,
@@ -160,7 +160,7 @@ Result<Module> Module::load(const Engine& engine, BytesView compiled) {
   wasmtime_module_t* module = nullptr;
   CORDON_TRY(
       checked(wasmtime_module_deserialize(engine.raw(), compiled.data(), compiled.size(), &module),
-              Errc::unavailable));
+              ErrorCode::unavailable));
   return Module(module);
 }
 
@@ -168,20 +168,20 @@ Result<Module> Module::load_in_place(const Engine& engine, BytesView compiled) {
   wasmtime_module_t* module = nullptr;
   CORDON_TRY(checked(
       cordon_runtime_module_load_in_place(engine.raw(), compiled.data(), compiled.size(), &module),
-      Errc::unavailable));
+      ErrorCode::unavailable));
   return Module(module);
 }
 
 Result<Module> Module::compile(const Engine& engine, BytesView wasm) {
   wasmtime_module_t* module = nullptr;
-  CORDON_TRY(
-      checked(wasmtime_module_new(engine.raw(), wasm.data(), wasm.size(), &module), Errc::syntax));
+  CORDON_TRY(checked(wasmtime_module_new(engine.raw(), wasm.data(), wasm.size(), &module),
+                     ErrorCode::malformed));
   return Module(module);
 }
 
 Result<Bytes> Module::serialize() const {
   wasm_byte_vec_t code;
-  CORDON_TRY(checked(wasmtime_module_serialize(raw(), &code), Errc::internal));
+  CORDON_TRY(checked(wasmtime_module_serialize(raw(), &code), ErrorCode::internal_error));
   Bytes bytes;
   assign_bytes(&bytes, reinterpret_cast<const std::uint8_t*>(code.data), code.size);
   wasm_byte_vec_delete(&code);
@@ -210,20 +210,20 @@ Result<Template> Template::create(const Engine& engine, const Module& module,
   };
   const std::unique_ptr<wasmtime_linker_t, DeleteLinker> linker(wasmtime_linker_new(engine.raw()));
   for (const HostFunction& function : functions) {
-    if (function.may_wait && function.signature.size() > max_waiting_slots)
-      return fail(Errc::invalid_argument, "a host function with too many parameters");
+    if (function.may_wait && function.signature.size() > max_waiting_values)
+      return fail(ErrorCode::invalid_argument, "a host function with too many parameters");
     wasm_functype_t* type = type_of(function.signature);
     wasmtime_error_t* error = define(*linker, space, function, *type);
     wasm_functype_delete(type);
-    CORDON_TRY(checked(error, Errc::internal));
+    CORDON_TRY(checked(error, ErrorCode::internal_error));
   }
   if (missing == Missing::traps) {
     CORDON_TRY(checked(wasmtime_linker_define_unknown_imports_as_traps(linker.get(), module.raw()),
-                       Errc::internal));
+                       ErrorCode::internal_error));
   }
   wasmtime_instance_pre_t* pre = nullptr;
   CORDON_TRY(checked(wasmtime_linker_instantiate_pre(linker.get(), module.raw(), &pre),
-                     Errc::invalid_argument));
+                     ErrorCode::invalid_argument));
   return Template(engine, pre);
 }
 
@@ -231,13 +231,13 @@ Result<Bytes> snapshot(BytesView wasm, const char* init_function) {
   Bytes bytes;
   CORDON_TRY(checked(
       cordon_runtime_snapshot(wasm.data(), wasm.size(), init_function, assign_bytes, &bytes),
-      Errc::internal));
+      ErrorCode::internal_error));
   return bytes;
 }
 
 Result<Bytes> from_text(std::string_view text) {
   wasm_byte_vec_t binary = {0, nullptr};
-  CORDON_TRY(checked(wasmtime_wat2wasm(text.data(), text.size(), &binary), Errc::syntax));
+  CORDON_TRY(checked(wasmtime_wat2wasm(text.data(), text.size(), &binary), ErrorCode::malformed));
   Bytes bytes;
   assign_bytes(&bytes, reinterpret_cast<const std::uint8_t*>(binary.data), binary.size);
   wasm_byte_vec_delete(&binary);
@@ -248,7 +248,7 @@ Result<Bytes> compile_ahead(const Engine& engine, BytesView wasm) {
   Bytes bytes;
   CORDON_TRY(checked(
       cordon_runtime_compile_ahead(engine.raw(), wasm.data(), wasm.size(), assign_bytes, &bytes),
-      Errc::internal));
+      ErrorCode::internal_error));
   return bytes;
 }
 

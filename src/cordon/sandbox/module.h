@@ -21,7 +21,7 @@ namespace cordon::sandbox {
 class Instance;
 
 // An argument or result of a host function. Results overwrite the arguments from the first on.
-union alignas(16) Slot {
+union alignas(16) RawValue {
   std::int32_t i32;
   std::int64_t i64;
   double f64;
@@ -37,7 +37,7 @@ struct HostFunction {
   std::string_view name;
   // One letter a parameter, a colon, one a result: "iii:I". i is i32, I is i64, d is f64.
   std::string_view signature;
-  Proceed (*call)(Instance& instance, std::span<Slot> slots);
+  Proceed (*call)(Instance& instance, std::span<RawValue> values);
   // Where it says `wait`, the guest stays in the middle of the call, and each Instance::run calls
   // the function again with the same arguments until it says something else.
   bool may_wait = false;

@@ -10,7 +10,7 @@ std::string message_of(const wasmtime_error_t& error) {
   return message;
 }
 
-Result<> checked(wasmtime_error_t* error, Errc code) {
+Result<> checked(wasmtime_error_t* error, ErrorCode code) {
   if (error == nullptr) return {};
   const OwnedError owned(error);
   return fail(code, message_of(*owned));

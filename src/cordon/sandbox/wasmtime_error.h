@@ -23,6 +23,6 @@ using OwnedTrap = std::unique_ptr<wasm_trap_t, DeleteTrap>;
 std::string message_of(const wasmtime_error_t& error);
 
 // Takes `error`; nothing where it is null.
-Result<> checked(wasmtime_error_t* error, Errc code);
+Result<> checked(wasmtime_error_t* error, ErrorCode code);
 
 }  // namespace cordon::sandbox

@@ -34,11 +34,11 @@ class Walk {
  private:
   struct Open {
     const void* identity;
-    const ValueView* items;  // of an array
-    const Member* members;   // of the others
+    const ValueView* items = nullptr;  // of an array
+    const Member* members = nullptr;   // of the others
+    std::size_t height = 1;            // of what was seen of it, in levels
     std::size_t size;
     std::size_t next = 0;
-    std::size_t height = 1;  // of what was seen of it, in levels
   };
 
   static constexpr std::size_t being_walked = 0;
@@ -46,21 +46,25 @@ class Walk {
   bool visit(ValueView value) {
     switch (value.kind()) {
       case Kind::bigint:
-        return wrong(Errc::not_serializable, "Do not know how to serialize a BigInt");
+        return wrong(ErrorCode::serialization_error, "Do not know how to serialize a BigInt");
       case Kind::typed_array:
         if (value.as_bytes().empty()) return true;
         if (!number_at(value.element_type(), value.as_bytes().data()))
-          return wrong(Errc::not_serializable, "Do not know how to serialize a BigInt");
+          return wrong(ErrorCode::serialization_error, "Do not know how to serialize a BigInt");
         return count_levels(1);
       case Kind::buffer:
         return count_levels(2);
       case Kind::array:
-        return open({value.identity(), value.items().data(), nullptr, value.size()});
-      case Kind::object:
-        return open({value.identity(), nullptr, value.members().data(), value.size()});
-      case Kind::error:
         return open(
-            {value.identity(), nullptr, value.error_fields().data(), value.error_fields().size()});
+            {.identity = value.identity(), .items = value.items().data(), .size = value.size()});
+      case Kind::object:
+        return open({.identity = value.identity(),
+                     .members = value.members().data(),
+                     .size = value.size()});
+      case Kind::error:
+        return open({.identity = value.identity(),
+                     .members = value.error_fields().data(),
+                     .size = value.error_fields().size()});
       default:
         return true;
     }
@@ -70,7 +74,7 @@ class Walk {
     const auto known = heights_.find_or_add(container.identity, being_walked);
     if (!known.is_new) {
       if (*known.value == being_walked)
-        return wrong(Errc::cyclic, "Converting circular structure to JSON");
+        return wrong(ErrorCode::cyclic, "Converting circular structure to JSON");
       return count_levels(*known.value);
     }
     if (!count_levels(1)) return false;
@@ -87,12 +91,12 @@ class Walk {
 
   // So many levels lie where the walk is.
   bool count_levels(std::size_t levels) {
-    if (open_.size() + levels > max_depth_) return wrong(Errc::too_deep, "nested too deeply");
+    if (open_.size() + levels > max_depth_) return wrong(ErrorCode::too_deep, "nested too deeply");
     if (!open_.empty()) open_.back().height = std::max(open_.back().height, levels + 1);
     return true;
   }
 
-  bool wrong(Errc code, std::string_view reason) {
+  bool wrong(ErrorCode code, std::string_view reason) {
     error_ = Error{code, std::string(reason)};
     return false;
   }

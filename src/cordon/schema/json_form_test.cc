@@ -38,7 +38,7 @@ TEST(JsonForm, CountsLevelsAsTheWriterDoes) {
       const Result<> form = check_json_form(nested, 9);
       const Result<std::string> text = json::encode(nested, {.max_depth = 9});
       EXPECT_EQ(form.has_value(), text.has_value());
-      if (!form) EXPECT_EQ(form.error().code, Errc::too_deep);
+      if (!form) EXPECT_EQ(form.error().code, ErrorCode::too_deep);
     }
   }
 }
@@ -49,7 +49,7 @@ TEST(JsonForm, CountsTheLevelsOfSharedNodesWhereverTheyAre) {
   EXPECT_TRUE(check_json_form(Value::array({deep, Value::array({Value::array({deep})})}), 9));
   EXPECT_EQ(
       check_json_form(Value::array({deep, Value::array({Value::array({deep})})}), 8).error().code,
-      Errc::too_deep);
+      ErrorCode::too_deep);
 }
 
 TEST(JsonForm, LooksAtASharedNodeOnce) {
@@ -60,7 +60,7 @@ TEST(JsonForm, LooksAtASharedNodeOnce) {
 
 TEST(JsonForm, NamesThePlace) {
   const Value value = Value::object({{"a", Value::array({1, Value::bigint(2)})}});
-  EXPECT_EQ(check_json_form(value, depth).error().detail,
+  EXPECT_EQ(check_json_form(value, depth).error().message,
             "Do not know how to serialize a BigInt, at a[1]");
 }
 

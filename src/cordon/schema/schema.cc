@@ -137,7 +137,7 @@ Result<Schema> Schema::compile(const ValueView& schema, std::string* pointer) {
   const Found first = found.empty() ? Found{"", "is no schema"} : found.front();
   if (pointer != nullptr) *pointer = first.pointer;
   const std::string place = place_of(first.pointer, schema);
-  return fail(Errc::invalid_argument,
+  return fail(ErrorCode::invalid_argument,
               place.empty() ? first.message : "at " + place + ": " + first.message);
 }
 
@@ -145,7 +145,7 @@ std::optional<std::vector<SchemaMistake>> Schema::try_check(const ValueView& val
                                                             const CheckOptions& options) const {
   // What JSON has no words for, a bigint or a cycle, no schema can ask for.
   if (const Result<> form = check_json_form(value, max_depth); !form)
-    return std::vector<SchemaMistake>{{"", form.error().detail}};
+    return std::vector<SchemaMistake>{{"", form.error().message}};
   Clock clock = {.max_time = options.max_time};
   const cordon_schema_limits_t limits = {.steps = options.max_steps,
                                          .stack_floor = stack_floor(),

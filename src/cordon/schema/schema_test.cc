@@ -101,7 +101,7 @@ TEST(Schema, RefusesWhatIsNoSchemaWithItsPlace) {
       Schema::compile(parsed(R"({"properties": {"a/b": {"type": "strin"}}})"), &pointer);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(pointer, "/properties/a~1b/type");
-  EXPECT_THAT(wrong.error().detail, HasSubstr(R"(properties["a/b"].type)"));
+  EXPECT_THAT(wrong.error().message, HasSubstr(R"(properties["a/b"].type)"));
   EXPECT_FALSE(Schema::compile(parsed("7")));
   EXPECT_FALSE(Schema::compile(parsed(R"({"pattern": "("})")));
 }
@@ -112,7 +112,7 @@ TEST(Schema, FetchesNothing) {
     SCOPED_TRACE(uri);
     const Result<Schema> remote = Schema::compile(Value::object({{"$ref", uri}}));
     ASSERT_FALSE(remote);
-    EXPECT_THAT(remote.error().detail, HasSubstr(uri));
+    EXPECT_THAT(remote.error().message, HasSubstr(uri));
   }
   // A draft's own schema is built in.
   EXPECT_TRUE(

@@ -19,27 +19,27 @@ BodySource::BodySource(asio::any_io_executor executor, transport::http::Exchange
     : executor_(std::move(executor)), exchange_(&exchange), demand_(executor_) {}
 
 void BodySource::read(Next next) {
-  if (is_closed_) return next(fail(Errc::cancelled, "the body was closed"));
+  if (is_closed_) return next(fail(ErrorCode::cancelled, "the body was closed"));
   if (has_ended_) return next(Bytes());
-  if (exchange_ == nullptr) return next(fail(Errc::closed, "the request is over"));
+  if (exchange_ == nullptr) return next(fail(ErrorCode::closed, "the request is over"));
   pending_ = std::move(next);
   if (!std::exchange(is_pumping_, true)) {
     asio::co_spawn(executor_, [self = shared_from_this()] { return self->pump(); }, asio::detached);
   } else {
-    demand_.ring();
+    demand_.notify();
   }
 }
 
 void BodySource::close() {
   is_closed_ = true;
-  if (pending_) answer(fail(Errc::cancelled, "the body was closed"));
-  demand_.ring();
+  if (pending_) answer(fail(ErrorCode::cancelled, "the body was closed"));
+  demand_.notify();
 }
 
 void BodySource::end() {
   exchange_ = nullptr;
-  if (pending_) answer(fail(Errc::closed, "the request is over"));
-  demand_.ring();
+  if (pending_) answer(fail(ErrorCode::closed, "the request is over"));
+  demand_.notify();
 }
 
 void BodySource::answer(Result<Bytes> piece) {

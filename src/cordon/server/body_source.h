@@ -9,7 +9,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "cordon/byte_source.h"
-#include "cordon/server/bell.h"
+#include "cordon/server/async_event.h"
 #include "cordon/transport/http/exchange.h"
 
 namespace cordon::server {
@@ -32,7 +32,7 @@ class BodySource final : public ByteSource, public std::enable_shared_from_this<
 
   boost::asio::any_io_executor executor_;
   transport::http::Exchange* exchange_;
-  Bell demand_;
+  AsyncEvent demand_;
   Next pending_ = {};
   bool is_pumping_ = false;
   bool is_closed_ = false;

@@ -13,7 +13,7 @@ namespace {
 using Tools = ProvidersByName;
 
 // Of a script's top level, which may wait for a timer or a tool.
-constexpr std::chrono::seconds longest_load{10};
+constexpr std::chrono::seconds max_load_time{10};
 
 TunnelRules rules_without_scripts(const config::Configuration& configuration) {
   const config::Server& server = configuration.server;
@@ -28,12 +28,21 @@ TunnelRules rules_without_scripts(const config::Configuration& configuration) {
   return rules;
 }
 
+// The entry's own keys go before those of all scripts, and single clocks before `timeoutMs`.
+template <class Entry>
+TimePolicy time_of(const config::ScriptLimits& limits, const Entry& entry) {
+  TimePolicy policy =
+      with_limits({.total = {}, .computing = limits.timeout, .cpu = {}}, limits.time);
+  if (entry.timeout) policy.computing = entry.timeout;
+  return with_limits(policy, entry.time);
+}
+
 template <class Entry>
 ExecuteOptions execute_options(const config::Configuration& configuration, const Entry& entry,
                                const Tools& tools) {
   ExecuteOptions options;
   options.limits = configuration.limits;
-  if (entry.timeout) options.limits.own_time = entry.timeout;
+  options.limits.time = time_of(configuration.limits, entry);
   if (entry.memory_bytes) options.limits.memory_bytes = *entry.memory_bytes;
   options.module_folder = folder_of(entry.script);
   options.private_files = configuration.private_files;
@@ -54,7 +63,7 @@ Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {
   const EngineOptions usual = config::Server().engine;
   if (tools_ == nullptr) {
     tools_ = std::make_shared<Engine>(CORDON_TRY(Engine::create(
-        {.workers = threads_, .slots = usual.slots, .sleep_after = usual.sleep_after})));
+        {.workers = threads_, .slots = usual.slots, .hibernate_after = usual.hibernate_after})));
   }
   return tools_;
 }
@@ -66,7 +75,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
   for (const auto& [name, provider] : configuration.providers) {
     const Result<std::shared_ptr<Engine>> workers = tools_engine();
     if (!workers) {
-      mistakes.push_back("providers: " + workers.error().detail);
+      mistakes.push_back("providers: " + workers.error().message);
       break;
     }
     Result<Provider> loaded =
@@ -74,7 +83,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     if (loaded) {
       tools.emplace(name, *std::move(loaded));
     } else {
-      mistakes.push_back(provider.script + ": " + loaded.error().detail);
+      mistakes.push_back(provider.script + ": " + loaded.error().message);
     }
   }
   for (const auto& [name, server] : configuration.mcp_servers) {
@@ -87,10 +96,10 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
       PluginSet::create(configuration, tools, observer_->on_plugin, mistakes);
   tools.merge(plugins->providers());
 
-  // Only loads, and goes with what loading took: what was prepared starts on any engine.
+  // Only loads, and goes with what loading took: a module that is loaded starts on any engine.
   Result<Engine> engine = Engine::create_one_shot();
   if (!engine) {
-    mistakes.push_back(engine.error().detail);
+    mistakes.push_back(engine.error().message);
     return std::unexpected(std::move(mistakes));
   }
   TunnelRules rules = rules_without_scripts(configuration);
@@ -101,8 +110,8 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     options.execute = execute_options(configuration, entry, tools);
     const std::string text = CORDON_TRY(read_script(entry.script));
     ExecuteOptions loading = options.execute;
-    loading.limits.timeout = longest_load;
-    const Prepared prepared = CORDON_TRY(host::ScriptTask::prepare(*engine, text, loading));
+    loading.limits.time.total = max_load_time;
+    const Module module = CORDON_TRY(host::ScriptTask::load(*engine, text, loading));
     if (observer_->on_log) {
       options.on_log = [observer = observer_, id](const CallOrigin& origin, const LogLine& line) {
         observer->on_log(id, origin, line);
@@ -116,9 +125,9 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     Served served;
     served.id = id;
     if (input) served.input = CORDON_TRY(schema::Schema::compile(*input));
-    served.make = [prepared,
-                   options](const ShardTools& shard) -> Result<std::shared_ptr<TaskHandler>> {
-      return std::make_shared<host::ScriptTask>(*shard.engine, prepared, options);
+    served.make = [module,
+                   options](const ShardContext& shard) -> Result<std::shared_ptr<TaskHandler>> {
+      return std::make_shared<host::ScriptTask>(module.on(*shard.engine), options);
     };
     return served;
   };
@@ -139,7 +148,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     if (served) {
       rules.tasks.push_back(*std::move(served));
     } else {
-      mistakes.push_back((is_script ? task.script : "tasks." + id) + ": " + served.error().detail);
+      mistakes.push_back((is_script ? task.script : "tasks." + id) + ": " + served.error().message);
     }
   }
   for (const auto& [id, event] : configuration.events) {
@@ -148,7 +157,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
       served->is_parallel = event.is_parallel;
       rules.events.push_back(*std::move(served));
     } else {
-      mistakes.push_back(event.script + ": " + served.error().detail);
+      mistakes.push_back(event.script + ": " + served.error().message);
     }
   }
   if (!mistakes.empty()) return std::unexpected(std::move(mistakes));

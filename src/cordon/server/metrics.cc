@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "cordon/server/execution_ends.h"
 #include "cordon/server/plugin_set.h"
 #include "cordon/server/tunnel_server.h"
 
@@ -22,16 +23,6 @@ void add(Counter& counter, std::uint64_t amount) {
 // The statuses that a tunnel answers with; the last is any other.
 constexpr std::array<unsigned, 13> statuses = {200, 204, 400, 401, 403, 404, 405,
                                                408, 413, 499, 500, 503, 0};
-constexpr std::array<std::string_view, 10> ends = {"ok",
-                                                   "runtime_error",
-                                                   "timeout",
-                                                   "memory_limit",
-                                                   "stack_overflow",
-                                                   "sandbox_error",
-                                                   "serialization_error",
-                                                   "cancelled",
-                                                   "overloaded",
-                                                   "other"};
 // In microseconds; the last is without end.
 constexpr std::array<std::uint64_t, 15> bounds = {
     100,    250,     500,     1'000,   2'500,     5'000,      10'000,    25'000,
@@ -98,7 +89,7 @@ std::uint64_t next_id() {
 struct alignas(64) Metrics::Counters {
   std::array<Counter, statuses.size()> requests = {};
   std::array<Counter, bounds.size()> durations = {};
-  std::array<Counter, ends.size()> ended = {};
+  std::array<Counter, end_names.size()> ended = {};
   Counter duration_microseconds = 0;
 };
 
@@ -131,12 +122,12 @@ void Metrics::count(const RequestRecord& record) {
   add(counters.duration_microseconds, took);
 }
 
-void Metrics::count_end(std::string_view code) { add(mine().ended[index_in(ends, code)], 1); }
+void Metrics::count_end(ErrorCode code) { add(mine().ended[end_index(code)], 1); }
 
 std::string Metrics::text(const TunnelServer& server) const {
   std::array<std::uint64_t, statuses.size()> requests = {};
   std::array<std::uint64_t, bounds.size()> durations = {};
-  std::array<std::uint64_t, ends.size()> ended = {};
+  std::array<std::uint64_t, end_names.size()> ended = {};
   std::uint64_t microseconds = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -170,17 +161,17 @@ std::string Metrics::text(const TunnelServer& server) const {
   line(text, "cordon_request_duration_seconds_count", "", so_far);
   head(text, "cordon_executions_total", "counter",
        "Executions of tasks and events, by how they ended.");
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    line(text, "cordon_executions_total", "end=\"" + std::string(ends[i]) + "\"", ended[i]);
+  for (std::size_t i = 0; i < end_names.size(); ++i) {
+    line(text, "cordon_executions_total", "end=\"" + std::string(end_names[i]) + "\"", ended[i]);
   }
 
-  const Engine::Load load = server.load();
+  const Engine::Figures load = server.load();
   head(text, "cordon_sandboxes", "gauge",
        "Sandboxes that run and that wait, executions that wait for one, and that sleep.");
   line(text, "cordon_sandboxes", "state=\"running\"", load.running - load.waiting);
   line(text, "cordon_sandboxes", "state=\"waiting\"", load.waiting);
   line(text, "cordon_sandboxes", "state=\"queued\"", load.queued);
-  line(text, "cordon_sandboxes", "state=\"asleep\"", load.asleep);
+  line(text, "cordon_sandboxes", "state=\"asleep\"", load.hibernated);
   one(text, "cordon_connections", "gauge", "Open connections.", server.connections());
 
   std::uint64_t accepted = 0;

@@ -30,7 +30,7 @@ class Metrics {
 
   void count(const RequestRecord& record);
   // How a script's execution ended: "ok", or the code of its error. An unknown one is "other".
-  void count_end(std::string_view code);
+  void count_end(ErrorCode code);
 
   // With the figures of the server.
   std::string text(const TunnelServer& server) const;

@@ -19,7 +19,7 @@ namespace asio = boost::asio;
 namespace http = transport::http;
 
 // Probes and scrapers are few.
-constexpr std::size_t most_connections = 100;
+constexpr std::size_t max_connections = 100;
 
 struct Answer {
   unsigned status;
@@ -70,7 +70,7 @@ Result<std::unique_ptr<OperationsServer>> OperationsServer::create(
   state->socket.emplace(CORDON_TRY(transport::ListeningSocket::open(parsed)));
   state->url = state->socket->address().url(false);
   http::HttpOptions options;
-  const ConnectionLimits limits{.max = most_connections};
+  const ConnectionLimits limits{.max = max_connections};
   options.gate = std::make_shared<transport::ConnectionGate>(limits);
   State* const raw = state.get();
   state->server = std::make_unique<http::HttpServer>(

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cordon/codec/expansion.h"
+#include "cordon/protocol/duplex/failure_codes.h"
 #include "cordon/server/request_work.h"
 #include "cordon/server/work_pool.h"
 
@@ -19,46 +20,49 @@ constexpr std::size_t max_nodes_here = 10'000;
 
 // Until there is an answer, or whoever asked does not want it any more.
 void follow(PluginCall call, const std::stop_token& unwanted,
-            std::function<void(PluginResult<Value>)> done) {
+            std::move_only_function<void(Result<Value>)> done) {
   struct Cancel {
     PluginCall call;
     void operator()() { call.cancel(); }
   };
   const auto on_stop = std::make_shared<std::optional<std::stop_callback<Cancel>>>();
   on_stop->emplace(unwanted, Cancel{call});
-  call.then([on_stop, done = std::move(done)](PluginResult<Value> answer) {
+  call.then([on_stop, done = std::move(done)](Result<Value> answer) mutable {
     on_stop->reset();
     done(std::move(answer));
   });
 }
 
-// A function of a plugin as a tool of somebody else's.
-void call_as_tool(Plugin& plugin, const std::string& function, const Value& input, Reply reply) {
-  const auto shared = std::make_shared<Reply>(std::move(reply));
-  follow(plugin.start(function, input), shared->stop_token(), [shared](PluginResult<Value> answer) {
-    if (answer) return (*shared)(*std::move(answer));
-    const bool is_own = answer.error().code == "function_error";
-    shared->fail({"tool_error", is_own ? answer.error().message
-                                       : answer.error().code + ": " + answer.error().message});
-  });
+std::string text_with_code(const Error& error) {
+  return std::string(duplex::code_text(error)) + ": " + error.message;
 }
 
-TaskAnswer answer_of(PluginResult<Value> result) {
+// The function's own words, or what became of its process.
+std::string text_of(const Error& error) {
+  return error.is(ErrorCode::tool_error) ? error.message : text_with_code(error);
+}
+
+// A function of a plugin as a tool of somebody else's.
+void call_as_tool(Plugin& plugin, const std::string& function, const Value& input, Reply reply) {
+  const std::stop_token unwanted = reply.stop_token();
+  follow(plugin.start(function, input), unwanted,
+         [reply = std::move(reply)](Result<Value> answer) mutable {
+           if (!answer) answer = fail(ErrorCode::tool_error, text_of(answer.error()));
+           reply(std::move(answer));
+         });
+}
+
+TaskAnswer answer_of(Result<Value> result) {
   if (result) return *std::move(result);
-  const ToolFailure& error = result.error();
-  TaskFailure failure{.message = error.code + ": " + error.message};
-  if (error.code == "cancelled") failure.kind = TaskFailure::Kind::cancelled;
-  if (error.code == "timeout") failure.kind = TaskFailure::Kind::timeout;
-  if (error.code == "overloaded") failure.kind = TaskFailure::Kind::overloaded;
-  if (error.code == "invalid_params") failure.kind = TaskFailure::Kind::invalid_input;
-  return failure;
+  const Error& error = result.error();
+  return ExecutionError(Error{error.code, text_with_code(error)});
 }
 
 class PluginTask final : public TaskHandler, public std::enable_shared_from_this<PluginTask> {
  public:
   PluginTask(std::shared_ptr<const PluginSet> set, Plugin& plugin, const config::TaskEntry& entry,
-             const ShardTools& tools)
-      : set_(std::move(set)), plugin_(plugin), function_(entry.function), tools_(tools) {
+             const ShardContext& shard)
+      : set_(std::move(set)), plugin_(plugin), function_(entry.function), shard_(std::move(shard)) {
     options_.timeout = entry.timeout;
   }
 
@@ -71,10 +75,9 @@ class PluginTask final : public TaskHandler, public std::enable_shared_from_this
     auto work = [self = shared_from_this(), input = std::move(call.input),
                  aborted = std::move(call.aborted), done] { self->start(input, aborted, done); };
     std::optional<WorkPool::Ticket> ticket =
-        tools_.pool->submit("plugin " + function_, std::move(work));
+        shard_.pool->submit("plugin " + function_, std::move(work));
     if (!ticket) {
-      return done(TaskFailure{.kind = TaskFailure::Kind::overloaded,
-                              .message = "too much work of requests waits"});
+      return done(ExecutionError(Error{ErrorCode::overloaded, "too much work of requests waits"}));
     }
     ticket->detach();
   }
@@ -84,7 +87,7 @@ class PluginTask final : public TaskHandler, public std::enable_shared_from_this
   void start(const Value& input, const std::stop_token& aborted,
              std::function<void(TaskAnswer)> done) {
     follow(plugin_.start(function_, input, options_), aborted,
-           [post = tools_.post, done = std::move(done)](PluginResult<Value> result) {
+           [post = shard_.post, done = std::move(done)](Result<Value> result) {
              auto answer = std::make_shared<TaskAnswer>(answer_of(std::move(result)));
              post([done, answer] { done(std::move(*answer)); });
            });
@@ -94,20 +97,20 @@ class PluginTask final : public TaskHandler, public std::enable_shared_from_this
   Plugin& plugin_;
   std::string function_;
   PluginCallOptions options_;
-  ShardTools tools_;
+  ShardContext shard_;
 };
 
 // Whether it is a module at all; what it imports shows when it is started.
 Result<> check_module(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream.is_open()) return fail(Errc::io, "cannot be read");
+  if (!stream.is_open()) return fail(ErrorCode::io, "cannot be read");
   std::array<char, 8> head{};
   stream.read(head.data(), head.size());
   if (!std::string_view(head.data(), head.size()).starts_with(std::string_view("\0asm", 4))) {
-    return fail(Errc::invalid_argument, "is no WebAssembly module");
+    return fail(ErrorCode::invalid_argument, "is no WebAssembly module");
   }
   if (head[6] != 0)
-    return fail(Errc::unsupported, "is a component, not a module of WASI preview 1");
+    return fail(ErrorCode::unsupported, "is a component, not a module of WASI preview 1");
   return {};
 }
 
@@ -119,7 +122,7 @@ std::shared_ptr<PluginSet> PluginSet::create(const config::Configuration& config
   auto set = std::make_shared<PluginSet>();
   for (const auto& [name, plugin] : configuration.plugins) {
     Provider callbacks = set->callbacks_of(name, configuration, plugin, tools, mistakes);
-    set->add(name, plugin, plugin.timeout.value_or(*configuration.limits.own_time),
+    set->add(name, plugin, plugin.timeout.value_or(configuration.limits.timeout),
              std::move(callbacks), on_log, mistakes);
   }
   return set;
@@ -135,7 +138,7 @@ void PluginSet::add(const std::string& name, const config::PluginEntry& configur
                     std::chrono::milliseconds timeout, Provider callbacks, const PluginLog& on_log,
                     std::vector<std::string>& mistakes) {
   const auto complain = [&](const Error& error) {
-    mistakes.push_back(configured.options.wasm + ": " + error.detail);
+    mistakes.push_back(configured.options.wasm + ": " + error.message);
   };
   if (const Result<> module = check_module(configured.options.wasm); !module) {
     return complain(module.error());
@@ -169,7 +172,7 @@ Provider PluginSet::callbacks_of(const std::string& name,
       callbacks.add_async(
           callback, [set = weak_from_this(), space, function](const Value& input, Reply reply) {
             const auto held = set.lock();
-            if (!held) return reply.fail({"tool_error", "the plugin is gone"});
+            if (!held) return reply(fail(ErrorCode::tool_error, "the plugin is gone"));
             call_as_tool(*held->plugins_.at(space).plugin, function, input, std::move(reply));
           });
       continue;
@@ -209,10 +212,11 @@ ProvidersByName PluginSet::providers() const {
 
 Result<PluginSet::Handler> PluginSet::task(const config::TaskEntry& entry) const {
   const auto found = plugins_.find(entry.plugin);
-  if (found == plugins_.end()) return fail(Errc::not_found, "there is no plugin " + entry.plugin);
+  if (found == plugins_.end())
+    return fail(ErrorCode::not_found, "there is no plugin " + entry.plugin);
   return [set = shared_from_this(), &plugin = *found->second.plugin,
-          entry](const ShardTools& tools) -> Result<std::shared_ptr<TaskHandler>> {
-    return std::make_shared<PluginTask>(set, plugin, entry, tools);
+          entry](const ShardContext& shard) -> Result<std::shared_ptr<TaskHandler>> {
+    return std::make_shared<PluginTask>(set, plugin, entry, shard);
   };
 }
 

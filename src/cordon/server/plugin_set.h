@@ -40,7 +40,7 @@ class PluginSet : public std::enable_shared_from_this<PluginSet> {
   // The functions of each plugin, for scripts. They keep the set alive.
   ProvidersByName providers() const;
 
-  using Handler = std::function<Result<std::shared_ptr<TaskHandler>>(const ShardTools&)>;
+  using Handler = std::function<Result<std::shared_ptr<TaskHandler>>(const ShardContext&)>;
   // A function as a task; the plugin is one that there is.
   Result<Handler> task(const config::TaskEntry& entry) const;
 

@@ -31,7 +31,7 @@ void RequestWork::refuse_text(const Error& error, const Budget* budget, tunnel::
   if (budget != nullptr && budget->was_refused_by_whole())
     return refuse(tunnel::overloaded(), std::string(short_of_memory));
   // What a client wrote wrong is its own to find; a limit is something to know here too.
-  refuse(std::move(otherwise), error.code == Errc::too_large ? error.detail : std::string());
+  refuse(std::move(otherwise), error.code == ErrorCode::too_large ? error.message : std::string());
 }
 
 // Inputs.
@@ -168,7 +168,7 @@ bool AnswerWork::run(WorkPlace place) {
     return true;
   }
   Result<std::string> written = text(place);
-  if (!written && written.error().code == Errc::too_large && !is_away &&
+  if (!written && written.error().code == ErrorCode::too_large && !is_away &&
       max_bytes_ > tunnel::max_quick_answer_bytes)
     return false;
   if (!written) {

@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 Instant now() { return std::chrono::steady_clock::now(); }
 
 // Of the first line of a peer that has yet to show who it is.
-constexpr std::size_t most_auth_bytes = 16384;
+constexpr std::size_t max_auth_bytes = 16384;
 
 // How long a peer may take to close its end after ours, and when the server waits for it to stop.
 constexpr auto farewell = std::chrono::seconds(5);
@@ -30,9 +30,9 @@ RunnerConnection::RunnerConnection(RunnerShard& shard, transport::ConnectionGate
     : shard_(shard),
       pass_(std::move(pass)),
       wire_(std::move(wire)),
-      guest_(std::make_shared<RunnerGuest>(shard.engine(), shard.options().settings)),
+      guest_(std::make_shared<RunnerExecution>(shard.engine(), shard.options().settings)),
       session_(guest_->session()),
-      lines_(most_auth_bytes),
+      lines_(max_auth_bytes),
       since_(now()) {
   if (shard.options().token.empty()) let_in();
 }
@@ -122,7 +122,7 @@ void RunnerConnection::on_oversized_line(const std::optional<execbox::Envelope>&
 }
 
 bool RunnerConnection::knows_token(std::string_view line) const {
-  const Result<Value> message = json::decode(line, {.max_bytes = most_auth_bytes});
+  const Result<Value> message = json::decode(line, {.max_bytes = max_auth_bytes});
   return message && message->find("type") == "auth" &&
          transport::equals_secret(message->find("token").as_string(), shard_.options().token);
 }

@@ -12,7 +12,7 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/protocol/execbox/line_cutter.h"
-#include "cordon/server/runner_guest.h"
+#include "cordon/server/runner_execution.h"
 #include "cordon/transport/connection_gate.h"
 #include "cordon/transport/wire.h"
 
@@ -53,7 +53,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   RunnerShard& shard_;
   transport::ConnectionGate::Pass pass_;  // while it is not closed
   const std::unique_ptr<transport::Wire> wire_;
-  const std::shared_ptr<RunnerGuest> guest_;
+  const std::shared_ptr<RunnerExecution> guest_;
   execbox::RunnerSession& session_;
   execbox::LineCutter lines_;
   const Instant since_;

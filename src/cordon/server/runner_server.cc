@@ -34,7 +34,7 @@ Result<std::unique_ptr<RunnerServer>> RunnerServer::create(RunnerServerOptions o
   auto shared = std::make_unique<Shared>();
   shared->options = std::move(options);
   const RunnerServerOptions& given = shared->options;
-  if (given.threads == 0) return fail(Errc::invalid_argument, "threads: at least 1 is needed");
+  if (given.threads == 0) return fail(ErrorCode::invalid_argument, "threads: at least 1 is needed");
   transport::raise_file_limit();
   shared->tls = CORDON_TRY(tls_of(given));
   shared->gate = std::make_unique<transport::ConnectionGate>(given.connections);

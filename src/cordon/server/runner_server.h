@@ -15,7 +15,7 @@
 
 #include "cordon/connection_options.h"
 #include "cordon/result.h"
-#include "cordon/server/runner_guest.h"
+#include "cordon/server/runner_execution.h"
 #include "cordon/transport/listen_address.h"
 
 namespace cordon::server {

@@ -24,9 +24,9 @@ constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 // How long guests compute between two looks at the sockets.
 constexpr auto turn = 5ms;
 // A guest that waits for its host this long is kept as what differs from a fresh one.
-constexpr auto sleep_after = 250ms;
+constexpr auto hibernate_after = 250ms;
 // Connections taken at once, so that those that are there get their turn.
-constexpr int most_accepted = 32;
+constexpr int max_accepted = 32;
 // A thread keeps what it accepts unless another one has this many fewer.
 constexpr std::size_t even_enough = 8;
 
@@ -48,7 +48,7 @@ Result<std::unique_ptr<RunnerShard>> RunnerShard::create(const RunnerServerOptio
                                              .slots = share + slack,
                                              .queue = options.connections.max + slack,
                                              .slice = turn,
-                                             .sleep_after = sleep_after}));
+                                             .hibernate_after = hibernate_after}));
   return std::unique_ptr<RunnerShard>(new RunnerShard(std::move(engine), options, gate, tls));
 }
 
@@ -109,11 +109,11 @@ asio::awaitable<void> RunnerShard::accept(asio::posix::stream_descriptor* listen
     const auto [error] =
         co_await listener->async_wait(asio::posix::stream_descriptor::wait_read, awaiting);
     if (error) co_return;
-    for (int i = 0; i < most_accepted; ++i) {
+    for (int i = 0; i < max_accepted; ++i) {
       const int descriptor =
           accept4(listener->native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (descriptor >= 0) {
-        welcome(descriptor, *rules);
+        dispatch(descriptor, *rules);
         continue;
       }
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
@@ -127,7 +127,7 @@ asio::awaitable<void> RunnerShard::accept(asio::posix::stream_descriptor* listen
   }
 }
 
-void RunnerShard::welcome(int descriptor, const ListenerRules& rules) {
+void RunnerShard::dispatch(int descriptor, const ListenerRules& rules) {
   sockaddr_storage peer{};
   socklen_t size = sizeof peer;
   getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size);

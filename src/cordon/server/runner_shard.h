@@ -68,7 +68,7 @@ class RunnerShard {
   boost::asio::awaitable<void> accept(boost::asio::posix::stream_descriptor* listener,
                                       const ListenerRules* rules);
   boost::asio::awaitable<void> sweep();
-  void welcome(int descriptor, const ListenerRules& rules);
+  void dispatch(int descriptor, const ListenerRules& rules);
   std::unique_ptr<transport::Wire> wire_of(int descriptor, const ListenerRules& rules);
   void start(int descriptor, transport::ConnectionGate::Pass pass, const ListenerRules& rules);
   void attend_noted();

@@ -27,6 +27,9 @@ Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const 
 // servers" or the like.
 Provider make_absent_tools(const std::string& name, std::string_view kind);
 
+// What the configuration says of single clocks, over what its `timeoutMs` sets.
+TimePolicy with_limits(TimePolicy policy, const TimePolicy& given);
+
 // The whole of a script.
 Result<std::string> read_script(const std::string& file);
 std::string folder_of(const std::string& file);

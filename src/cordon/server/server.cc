@@ -14,9 +14,14 @@ namespace cordon {
 namespace {
 
 using server::Served;
-using server::ShardTools;
+using server::ShardContext;
 
 constexpr std::size_t max_blocking_threads = 64;
+
+TaskAnswer unanswered() {
+  return ExecutionError(
+      Error{ErrorCode::tool_error, "the task let go of its reply without an answer"});
+}
 
 // One call of an AsyncFunction until it is answered. A reply may be dropped, or used, by any
 // thread, while the function still runs on the one that called it; the first answer counts.
@@ -31,25 +36,25 @@ class PendingCall {
 
   void answer(TaskAnswer result) {
     if (is_answered_.exchange(true)) return;
-    if (std::this_thread::get_id() == home_) return done_(std::move(result));
+    if (std::this_thread::get_id() == own_thread_) return done_(std::move(result));
     auto kept = std::make_shared<TaskAnswer>(std::move(result));
     post_([done = done_, kept] { done(std::move(*kept)); });
   }
   void drop() {
     Phase before = Phase::in_function;
     if (phase_.compare_exchange_strong(before, Phase::dropped)) return;
-    answer(TaskFailure{.message = "the task let go of its reply without an answer"});
+    answer(unanswered());
   }
   void function_returned() {
     if (phase_.exchange(Phase::after_function) != Phase::dropped) return;
-    answer(TaskFailure{.message = "the task let go of its reply without an answer"});
+    answer(unanswered());
   }
 
  private:
   enum class Phase : std::uint8_t { in_function, dropped, after_function };
   const std::function<void(std::function<void()>)> post_;
   const std::function<void(TaskAnswer)> done_;
-  const std::thread::id home_ = std::this_thread::get_id();
+  const std::thread::id own_thread_ = std::this_thread::get_id();
   std::atomic<bool> is_answered_ = false;
   std::atomic<Phase> phase_ = Phase::in_function;
 };
@@ -57,11 +62,11 @@ class PendingCall {
 // Answers that come by another thread find their way back to the one that called.
 class AsyncFunction final : public TaskHandler {
  public:
-  AsyncFunction(detail::AsyncTask function, ShardTools tools)
-      : function_(std::move(function)), tools_(std::move(tools)) {}
+  AsyncFunction(detail::AsyncTask function, ShardContext shard)
+      : function_(std::move(function)), shard_(std::move(shard)) {}
 
   void call(TaskCall call, std::function<void(TaskAnswer)> done) override {
-    const auto pending = std::make_shared<PendingCall>(tools_.post, std::move(done));
+    const auto pending = std::make_shared<PendingCall>(shard_.post, std::move(done));
     TaskReply reply([pending](std::optional<TaskAnswer> answer) {
       if (answer) {
         pending->answer(*std::move(answer));
@@ -79,7 +84,7 @@ class AsyncFunction final : public TaskHandler {
 
  private:
   detail::AsyncTask function_;
-  ShardTools tools_;
+  ShardContext shard_;
 };
 
 // What an event answers takes the payload's place, unless it is undefined.
@@ -90,15 +95,16 @@ TaskAnswer payload_after(TaskAnswer answer, Value payload) {
 
 Served served_plain(std::string_view id, std::function<TaskAnswer(Value)> function) {
   auto handler = std::make_shared<server::PlainFunction>(std::move(function));
-  return {std::string(id),
-          [handler](const ShardTools&) -> Result<std::shared_ptr<TaskHandler>> { return handler; }};
+  return {std::string(id), [handler](const ShardContext&) -> Result<std::shared_ptr<TaskHandler>> {
+            return handler;
+          }};
 }
 
 Served served_async(std::string_view id, detail::AsyncTask function) {
   return {std::string(id),
           [function = std::move(function)](
-              const ShardTools& tools) -> Result<std::shared_ptr<TaskHandler>> {
-            return std::make_shared<AsyncFunction>(function, tools);
+              const ShardContext& shard) -> Result<std::shared_ptr<TaskHandler>> {
+            return std::make_shared<AsyncFunction>(function, shard);
           }};
 }
 
@@ -119,18 +125,18 @@ TaskAnswer failed_answer(std::exception_ptr exception) {
   try {
     std::rethrow_exception(std::move(exception));
   } catch (const std::exception& thrown) {
-    return TaskFailure{.message = thrown.what()};
+    return ExecutionError(Error{ErrorCode::tool_error, thrown.what()});
   } catch (...) {
-    return TaskFailure{.message = "an exception of an unknown type"};
+    return ExecutionError(Error{ErrorCode::tool_error, "an exception of an unknown type"});
   }
 }
 
 TaskAnswer answer_of(Result<Value> result) {
   if (result) return *std::move(result);
-  TaskFailure failure{.message = to_string(result.error())};
-  if (result.error().code == Errc::overloaded) failure.kind = TaskFailure::Kind::overloaded;
-  if (result.error().code == Errc::cancelled) failure.kind = TaskFailure::Kind::cancelled;
-  return failure;
+  // What a function calls invalid is its own matter: whether the client's input is, schemas say.
+  const ErrorCode code = result.error().code;
+  const bool stays = code == ErrorCode::overloaded || code == ErrorCode::cancelled;
+  return ExecutionError(Error{stays ? code : ErrorCode::tool_error, to_string(result.error())});
 }
 
 }  // namespace detail
@@ -223,7 +229,7 @@ Result<> Server::State::add_schemas(server::TunnelRules& rules) const {
         is_found = true;
       }
     }
-    if (!is_found) return fail(Errc::not_found, "there is no " + id + " for a schema");
+    if (!is_found) return fail(ErrorCode::not_found, "there is no " + id + " for a schema");
   }
   return {};
 }
@@ -245,7 +251,7 @@ Result<std::shared_ptr<const server::TunnelRules>> Server::State::rules() const 
 }
 
 Result<> Server::open() {
-  if (state_->tunnel) return fail(Errc::already_exists, "the server is open");
+  if (state_->tunnel) return fail(ErrorCode::already_exists, "the server is open");
   state_->tunnel = CORDON_TRY(
       server::TunnelServer::create({.server = state_->options}, CORDON_TRY(state_->rules())));
   return {};
@@ -256,8 +262,9 @@ std::vector<std::string> Server::urls() const {
 }
 
 Result<> Server::run() {
-  if (!state_->tunnel) return fail(Errc::invalid_argument, "run() comes before open()");
-  if (state_->has_run.exchange(true)) return fail(Errc::already_exists, "the server ran already");
+  if (!state_->tunnel) return fail(ErrorCode::invalid_argument, "run() comes before open()");
+  if (state_->has_run.exchange(true))
+    return fail(ErrorCode::already_exists, "the server ran already");
   state_->tunnel->run();
   return {};
 }

@@ -28,9 +28,9 @@ TEST(Server, TakesTasksOfEveryShape) {
       .task("stoppable", [](Value input, std::stop_token) -> Result<Value> { return input; })
       .task("call", [](TaskCall& call) -> Result<Value> { return call.contexts; })
       .task("answer", [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; })
-      .task("coroutine", [](Value input) -> Task<Result<Value>> { co_return input; })
+      .task("coroutine", [](Value input) -> Coroutine<Result<Value>> { co_return input; })
       .task("call coroutine",
-            [](TaskCall& call) -> Task<TaskAnswer> { co_return TaskAnswer(call.input); })
+            [](TaskCall& call) -> Coroutine<TaskAnswer> { co_return TaskAnswer(call.input); })
       .task("reply", [](TaskCall call, TaskReply reply) { reply(call.input); })
       .task_blocking("blocking", same)
       .task_blocking("stoppable blocking",
@@ -56,13 +56,13 @@ TEST(Server, ThrowsWhereSomethingIsRegisteredAfterItIsOpen) {
 TEST(Server, FailsToRunBeforeItIsOpenAndTwice) {
   Server server(local());
   server.stop();
-  EXPECT_EQ(server.run().error().detail, "run() comes before open()");
+  EXPECT_EQ(server.run().error().message, "run() comes before open()");
   EXPECT_TRUE(server.urls().empty());
   ASSERT_TRUE(server.open());
-  EXPECT_EQ(server.open().error().code, Errc::already_exists);
+  EXPECT_EQ(server.open().error().code, ErrorCode::already_exists);
   server.stop();
   EXPECT_TRUE(server.run()) << "it was stopped before, and so returns at once";
-  EXPECT_EQ(server.run().error().code, Errc::already_exists);
+  EXPECT_EQ(server.run().error().code, ErrorCode::already_exists);
 }
 
 TEST(Server, OpensAgainAfterItFailed) {
@@ -75,25 +75,25 @@ TEST(Server, OpensAgainAfterItFailed) {
   server.task("kept", same);
   EXPECT_FALSE(server.open());
   EXPECT_NO_THROW(server.task("added", same));
-  EXPECT_EQ(server.run().error().code, Errc::invalid_argument);
+  EXPECT_EQ(server.run().error().code, ErrorCode::invalid_argument);
 }
 
 TEST(Server, TellsWhatItCannotServeWhenItOpens) {
   ServerOptions none = local();
   none.threads = 0;
-  EXPECT_EQ(Server(none).open().error().detail, "threads: at least 1 is needed");
+  EXPECT_EQ(Server(none).open().error().message, "threads: at least 1 is needed");
 
   Server twice(local());
   twice.task("a", same).task("a", same);
-  EXPECT_EQ(twice.open().error().code, Errc::already_exists);
+  EXPECT_EQ(twice.open().error().code, ErrorCode::already_exists);
 
   Server unknown(local());
   unknown.input_schema("nobody", Value(true));
-  EXPECT_EQ(unknown.open().error().code, Errc::not_found);
+  EXPECT_EQ(unknown.open().error().code, ErrorCode::not_found);
 
   ServerOptions asks = local();
   asks.auth.validators = {"nobody"};
-  EXPECT_EQ(Server(asks).open().error().code, Errc::not_found);
+  EXPECT_EQ(Server(asks).open().error().code, ErrorCode::not_found);
 }
 
 // What a reply sends: "dropped", or what its answer is.
@@ -117,7 +117,7 @@ TEST(TaskReply, AnswersOnceAndTellsWhereItGoesUnused) {
             Sent{"true"});
   EXPECT_EQ(sent_by([](TaskReply reply) { reply(TaskAnswer(TypedError{"id", "text"})); }),
             Sent{"failure"});
-  EXPECT_EQ(sent_by([](TaskReply reply) { reply(Result<Value>(fail(Errc::io, "no"))); }),
+  EXPECT_EQ(sent_by([](TaskReply reply) { reply(Result<Value>(fail(ErrorCode::io, "no"))); }),
             Sent{"failure"});
   EXPECT_EQ(sent_by([](const TaskReply&) {}), Sent{"dropped"});
   EXPECT_EQ(sent_by([](TaskReply reply) { const TaskReply other = std::move(reply); }),

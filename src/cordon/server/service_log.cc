@@ -16,7 +16,7 @@
 namespace cordon::server {
 namespace {
 
-constexpr std::size_t most_text_bytes = 8192;
+constexpr std::size_t max_text_bytes = 8192;
 
 std::string now_text() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -33,7 +33,7 @@ double milliseconds_of(std::chrono::steady_clock::duration duration) {
 // Text from outside cannot end its line or move a cursor.
 std::string shown(std::string_view text) {
   std::string safe;
-  for (const char c : text.substr(0, most_text_bytes)) {
+  for (const char c : text.substr(0, max_text_bytes)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= ' ' && byte != 0x7f) {
       safe += c;
@@ -91,7 +91,7 @@ Result<std::unique_ptr<ServiceLog>> ServiceLog::create(ServiceLogOptions options
   log->access_ =
       open(log->options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
   if (log->access_ < 0) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "the access log '" + log->options_.access + "' cannot be opened");
   }
   log->requests_ = &log->access_outlet_.emplace(log->access_);
@@ -172,7 +172,7 @@ void ServiceLog::failure(const RequestRecord& record) const {
                               {"id", unless_empty(record.task)},
                               {"status", record.status},
                               {"code", unless_empty(record.code)},
-                              {"message", record.failure.substr(0, most_text_bytes)},
+                              {"message", record.failure.substr(0, max_text_bytes)},
                               {"stack", unless_empty(stack)},
                               {"requestId", record.request_id},
                               {"traceId", unless_empty(trace_id_of(record.traceparent))}});
@@ -180,7 +180,7 @@ void ServiceLog::failure(const RequestRecord& record) const {
   std::string line = now_text() + " error " + shown(record.task) + ": " + shown(record.failure) +
                      marks_of(record.request_id, record.traceparent);
   // For people at a terminal, a line a frame.
-  while (!stack.empty() && line.size() < most_text_bytes) {
+  while (!stack.empty() && line.size() < max_text_bytes) {
     const std::string_view frame = stack.substr(0, stack.find('\n'));
     if (!frame.empty()) line += "\n    " + shown(frame);
     stack.remove_prefix(std::min(stack.size(), frame.size() + 1));

@@ -28,7 +28,7 @@ Result<> SpillFile::open() {
     descriptor_ = mkostemp(name.data(), O_CLOEXEC);
     if (descriptor_ >= 0) unlink(name.c_str());
   }
-  if (descriptor_ < 0) return fail(Errc::io, "there is no room for temporary files");
+  if (descriptor_ < 0) return fail(ErrorCode::io, "there is no room for temporary files");
   return {};
 }
 
@@ -38,7 +38,7 @@ Result<> SpillFile::append(BytesView bytes) {
     const ssize_t size =
         pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(written_));
     if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return fail(Errc::io, "a temporary file cannot be written");
+    if (size <= 0) return fail(ErrorCode::io, "a temporary file cannot be written");
     written_ += static_cast<std::uint64_t>(size);
     bytes = bytes.subspan(static_cast<std::size_t>(size));
   }
@@ -52,7 +52,7 @@ Result<Bytes> SpillFile::take() {
     const ssize_t size = pread(descriptor_, piece.data() + filled, piece.size() - filled,
                                static_cast<off_t>(read_ + filled));
     if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return fail(Errc::io, "a temporary file cannot be read");
+    if (size <= 0) return fail(ErrorCode::io, "a temporary file cannot be read");
     filled += static_cast<std::size_t>(size);
   }
   read_ += filled;

@@ -17,7 +17,7 @@ class StdioRunner : private execbox::LineSink {
   StdioRunner(Engine& engine, int input, int output, const RunnerSettings& settings)
       : engine_(engine),
         pipe_(input, output),
-        guest_(std::make_shared<RunnerGuest>(engine, settings)),
+        guest_(std::make_shared<RunnerExecution>(engine, settings)),
         session_(guest_->session()),
         lines_(settings.limits.message_bytes) {}
 
@@ -58,7 +58,7 @@ class StdioRunner : private execbox::LineSink {
 
   Engine& engine_;
   transport::StdioPipe pipe_;
-  const std::shared_ptr<RunnerGuest> guest_;
+  const std::shared_ptr<RunnerExecution> guest_;
   execbox::RunnerSession& session_;
   execbox::LineCutter lines_;
 };

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "cordon/result.h"
-#include "cordon/server/runner_guest.h"
+#include "cordon/server/runner_execution.h"
 
 namespace cordon::server {
 

@@ -16,10 +16,10 @@ Exposure::Exposure(std::shared_ptr<const TunnelRules> rules)
 }
 
 Result<std::shared_ptr<const Exposure>> Exposure::create(std::shared_ptr<const TunnelRules> rules,
-                                                         const ShardTools& tools) {
+                                                         const ShardContext& shard) {
   std::shared_ptr<Exposure> exposure(new Exposure(std::move(rules)));
-  exposure->tasks_ = CORDON_TRY(entries_of(exposure->rules_->tasks, tools));
-  exposure->events_ = CORDON_TRY(entries_of(exposure->rules_->events, tools));
+  exposure->tasks_ = CORDON_TRY(entries_of(exposure->rules_->tasks, shard));
+  exposure->events_ = CORDON_TRY(entries_of(exposure->rules_->events, shard));
   if (exposure->rules_->exposed) {
     exposure->expose(exposure->tasks_, exposure->rules_->exposed->tasks);
     exposure->expose(exposure->events_, exposure->rules_->exposed->events);
@@ -27,21 +27,21 @@ Result<std::shared_ptr<const Exposure>> Exposure::create(std::shared_ptr<const T
   for (const std::string& id : exposure->rules_->auth.validators) {
     const auto found = exposure->tasks_.find(id);
     if (found == exposure->tasks_.end())
-      return fail(Errc::not_found, "there is no task " + id + " for a validator");
+      return fail(ErrorCode::not_found, "there is no task " + id + " for a validator");
     exposure->validators_.push_back(&found->second);
   }
   return exposure;
 }
 
 Result<Exposure::Entries> Exposure::entries_of(const std::vector<Served>& all,
-                                               const ShardTools& tools) {
+                                               const ShardContext& shard) {
   Entries entries;
   for (const Served& served : all) {
-    std::shared_ptr<TaskHandler> handler = CORDON_TRY(served.make(tools));
+    std::shared_ptr<TaskHandler> handler = CORDON_TRY(served.make(shard));
     auto* const plain = dynamic_cast<PlainFunction*>(handler.get());
     const auto [at, is_new] =
         entries.try_emplace(served.id, Entry{&served, std::move(handler), plain});
-    if (!is_new) return fail(Errc::already_exists, "two are named " + served.id);
+    if (!is_new) return fail(ErrorCode::already_exists, "two are named " + served.id);
   }
   return entries;
 }

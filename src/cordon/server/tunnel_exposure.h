@@ -28,7 +28,7 @@ class Exposure {
   };
 
   static Result<std::shared_ptr<const Exposure>> create(std::shared_ptr<const TunnelRules> rules,
-                                                        const ShardTools& tools);
+                                                        const ShardContext& shard);
 
   const TunnelRules& rules() const { return *rules_; }
   const tunnel::Cors& cors() const { return cors_; }
@@ -45,7 +45,7 @@ class Exposure {
  private:
   using Entries = std::unordered_map<std::string, Entry>;
   explicit Exposure(std::shared_ptr<const TunnelRules> rules);
-  static Result<Entries> entries_of(const std::vector<Served>& all, const ShardTools& tools);
+  static Result<Entries> entries_of(const std::vector<Served>& all, const ShardContext& shard);
   void expose(Entries& entries, const std::vector<std::string>& ids) const;
 
   std::shared_ptr<const TunnelRules> rules_;

@@ -21,7 +21,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/protocol/tunnel/refusal.h"
 #include "cordon/protocol/tunnel/route.h"
-#include "cordon/server/bell.h"
+#include "cordon/server/async_event.h"
 #include "cordon/server/body_source.h"
 #include "cordon/server/request_memory.h"
 #include "cordon/server/request_work.h"
@@ -47,7 +47,7 @@ struct RequestRecord {
 };
 
 // What the requests of one thread share.
-struct TunnelHome {
+struct TunnelContext {
   boost::asio::any_io_executor executor;
   PayloadReader reader;
   WorkPool& pool;
@@ -59,7 +59,7 @@ struct TunnelHome {
 
 class TunnelRequest {
  public:
-  TunnelRequest(TunnelHome& home, transport::http::Exchange& exchange);
+  TunnelRequest(TunnelContext& context, transport::http::Exchange& exchange);
   ~TunnelRequest();
   TunnelRequest(const TunnelRequest&) = delete;
   TunnelRequest& operator=(const TunnelRequest&) = delete;
@@ -76,8 +76,8 @@ class TunnelRequest {
 
   // What callbacks bring while a coroutine waits. They may come when the request is long over.
   struct Signals {
-    explicit Signals(const boost::asio::any_io_executor& executor) : bell(executor) {}
-    Bell bell;
+    explicit Signals(const boost::asio::any_io_executor& executor) : event(executor) {}
+    AsyncEvent event;
     std::optional<TaskAnswer> answer = {};
     std::optional<Result<Bytes>> piece = {};
     std::optional<Result<Body>> body = {};
@@ -87,6 +87,11 @@ class TunnelRequest {
     bool is_late = false;  // the server's deadline has passed
     bool is_over = false;
   };
+
+  // Of the request; empty where there is none.
+  std::string_view header(std::string_view name) const;
+  // Null too where it is repeated: neither can be told to be the right one.
+  const std::string* only_header(std::string_view name) const;
 
   // The order of checks: method, auth, allow-list, body.
   Step preflight();
@@ -135,14 +140,17 @@ class TunnelRequest {
 
   // Waits until `is_there()`, or the client is gone, or it is too late.
   template <class Condition>
-  Step until(Condition is_there);
+  Step until(Condition is_there) {
+    watch();
+    while (!is_there() && !is_lost()) co_await signals_->event.wait();
+  }
   bool is_lost() const { return signals_ && (signals_->client_is_gone || signals_->is_late); }
   Signals& signals();
   void watch();
   void begin_deadline();
   std::stop_token stop_token();
 
-  TunnelHome& home_;
+  TunnelContext& context_;
   transport::http::Exchange& exchange_;
   const std::shared_ptr<const Exposure> exposure_;
   const transport::http::RequestHead& head_;

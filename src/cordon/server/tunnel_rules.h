@@ -22,7 +22,7 @@ class PluginSet;
 class WorkPool;
 
 // What a handler may use of the thread that calls it.
-struct ShardTools {
+struct ShardContext {
   Engine* engine;  // null: there is none, and no scripts
   // Any thread: calls it by this one, later.
   std::function<void(std::function<void()>)> post;
@@ -33,7 +33,7 @@ struct ShardTools {
 struct Served {
   std::string id;
   // Once for each thread of the server.
-  std::function<Result<std::shared_ptr<TaskHandler>>(const ShardTools&)> make;
+  std::function<Result<std::shared_ptr<TaskHandler>>(const ShardContext&)> make;
   std::optional<schema::Schema> input = {};
   bool is_parallel = false;  // of an event
 };

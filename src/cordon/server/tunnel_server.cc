@@ -45,7 +45,7 @@ Result<> check(const ServerOptions& options) {
       {"listen: at least one address is needed", !options.listen.empty()},
   };
   for (const auto& [complaint, is_there] : needed) {
-    if (!is_there) return fail(Errc::invalid_argument, complaint);
+    if (!is_there) return fail(ErrorCode::invalid_argument, complaint);
   }
   CORDON_TRY(addresses_of(options));
   CORDON_TRY(http::TrustedProxies::parse(options.trusted_proxies));
@@ -113,7 +113,7 @@ Result<> TunnelServer::reload(std::shared_ptr<const TunnelRules> rules,
   if (tls && shared_->options.server.tls) context = CORDON_TRY(tls_context_of(*tls));
   std::vector<std::shared_ptr<const Exposure>> exposures;
   for (const auto& shard : shared_->shards)
-    exposures.push_back(CORDON_TRY(Exposure::create(rules, shard->tools())));
+    exposures.push_back(CORDON_TRY(Exposure::create(rules, shard->context())));
   const std::lock_guard lock(shared_->mutex);
   for (std::size_t i = 0; i < exposures.size(); ++i)
     shared_->shards[i]->expose(std::move(exposures[i]));
@@ -155,14 +155,14 @@ void TunnelServer::stop() {
   for (const auto& shard : shared_->shards) shard->stop();
 }
 
-Engine::Load TunnelServer::load() const {
-  Engine::Load sum;
+Engine::Figures TunnelServer::load() const {
+  Engine::Figures sum;
   for (const auto& shard : shared_->shards) {
-    const Engine::Load load = shard->load();
+    const Engine::Figures load = shard->load();
     sum.running += load.running;
     sum.waiting += load.waiting;
     sum.queued += load.queued;
-    sum.asleep += load.asleep;
+    sum.hibernated += load.hibernated;
   }
   return sum;
 }

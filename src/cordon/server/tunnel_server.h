@@ -55,7 +55,7 @@ class TunnelServer {
                   const std::optional<TlsFiles>& tls = std::nullopt);
 
   // Any thread: sandboxes of all threads, and what each thread's connections did.
-  Engine::Load load() const;
+  Engine::Figures load() const;
   std::vector<const transport::http::HttpFigures*> figures() const;
   std::size_t connections() const;
   // Any thread: those of the configuration that is served now; null: none.

@@ -13,14 +13,14 @@ using namespace std::chrono_literals;
 // How long guests compute between two looks at the sockets.
 constexpr auto turn = 5ms;
 // Events that are attended to before guests get their turn.
-constexpr int most_events = 64;
+constexpr int max_events = 64;
 // After the last connection was closed, for handlers to notice.
 constexpr auto last_grace = 2s;
 
 namespace http = transport::http;
 
-asio::awaitable<void> serve(std::shared_ptr<TunnelHome> home, http::Exchange& exchange) {
-  TunnelRequest request(*home, exchange);
+asio::awaitable<void> serve(std::shared_ptr<TunnelContext> context, http::Exchange& exchange) {
+  TunnelRequest request(*context, exchange);
   co_await request.run();
 }
 
@@ -39,13 +39,13 @@ TunnelShard::TunnelShard(const TunnelServerOptions& options, const PayloadReader
       io_(std::make_shared<asio::io_context>(1)),
       work_(io_->get_executor()),
       stop_timer_(*io_),
-      home_(std::make_shared<TunnelHome>(TunnelHome{.executor = io_->get_executor(),
-                                                    .reader = reader,
-                                                    .pool = pool,
-                                                    .memory = memory,
-                                                    .exposure = nullptr,
-                                                    .on_request = options.on_request,
-                                                    .random = seeded_random()})) {}
+      context_(std::make_shared<TunnelContext>(TunnelContext{.executor = io_->get_executor(),
+                                                             .reader = reader,
+                                                             .pool = pool,
+                                                             .memory = memory,
+                                                             .exposure = nullptr,
+                                                             .on_request = options.on_request,
+                                                             .random = seeded_random()})) {}
 
 Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelServerOptions& options,
                                                          transport::http::HttpOptions http,
@@ -59,7 +59,9 @@ Result<std::unique_ptr<TunnelShard>> TunnelShard::create(const TunnelServerOptio
     engine.on_ready = [raw = shard.get()] { raw->wake(); };
     shard->engine_ = CORDON_TRY(Engine::create(engine));
   }
-  auto handler = [home = shard->home_](http::Exchange& exchange) { return serve(home, exchange); };
+  auto handler = [context = shard->context_](http::Exchange& exchange) {
+    return serve(context, exchange);
+  };
   shard->http_ = std::make_unique<transport::http::HttpServer>(*shard->io_, std::move(http),
                                                                std::move(handler));
   return shard;
@@ -88,7 +90,7 @@ void TunnelShard::run() {
     } else {
       events = 1;
     }
-    for (int i = 0; events > 0 && i < most_events; ++i) events = io_->poll_one();
+    for (int i = 0; events > 0 && i < max_events; ++i) events = io_->poll_one();
   }
 }
 
@@ -99,16 +101,16 @@ void TunnelShard::wake() {
   asio::post(*io_, [this] { is_woken_ = false; });
 }
 
-ShardTools TunnelShard::tools() {
+ShardContext TunnelShard::context() {
   return {engine_ ? &*engine_ : nullptr,
           [io = io_](std::function<void()> function) { asio::post(*io, std::move(function)); },
-          &home_->pool};
+          &context_->pool};
 }
 
 void TunnelShard::expose(std::shared_ptr<const Exposure> exposure) {
   // Before the loop runs it is there at once.
   asio::post(*io_, [this, exposure = std::move(exposure)]() mutable {
-    home_->exposure = std::move(exposure);
+    context_->exposure = std::move(exposure);
   });
 }
 

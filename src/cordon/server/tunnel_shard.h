@@ -42,9 +42,9 @@ class TunnelShard {
   void stop();
   void expose(std::shared_ptr<const Exposure> exposure);
   void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
-  ShardTools tools();
+  ShardContext context();
   transport::http::HttpServer& http() { return *http_; }
-  Engine::Load load() const { return engine_ ? engine_->load() : Engine::Load(); }
+  Engine::Figures load() const { return engine_ ? engine_->figures() : Engine::Figures(); }
 
  private:
   TunnelShard(const TunnelServerOptions& options, const PayloadReader& reader, WorkPool& pool,
@@ -60,7 +60,7 @@ class TunnelShard {
   boost::asio::steady_timer stop_timer_;
   std::optional<Engine> engine_;
   // Requests keep it, since the loop may destroy what is left of them after this is gone.
-  const std::shared_ptr<TunnelHome> home_;
+  const std::shared_ptr<TunnelContext> context_;
   std::unique_ptr<transport::http::HttpServer> http_;
   std::vector<std::unique_ptr<transport::http::HttpListener>> listeners_;
   std::atomic<std::thread::id> thread_ = {};

@@ -36,28 +36,28 @@ tunnel::Refusal refusal_of(tunnel::MultipartFault fault) {
 // Two places of an input may mean one file; it is read once, by the first.
 class SpentSource final : public ByteSource {
  public:
-  void read(Next next) override { next(fail(Errc::closed, "the file is read elsewhere")); }
+  void read(Next next) override { next(fail(ErrorCode::closed, "the file is read elsewhere")); }
   void close() override {}
 };
 
 }  // namespace
 
-Upload::Upload(UploadHome home, transport::http::Exchange& exchange, const UploadLimits& limits,
-               std::function<void()> on_news)
-    : home_(std::move(home)),
+Upload::Upload(UploadContext context, transport::http::Exchange& exchange,
+               const UploadLimits& limits, std::function<void()> on_news)
+    : context_(std::move(context)),
       exchange_(&exchange),
       limits_(limits),
       on_news_(std::move(on_news)),
-      demand_(home_.executor) {}
+      demand_(context_.executor) {}
 
 Upload::~Upload() {
   for (const auto& [id, file] : files_) file->part_from_upload();
 }
 
 void Upload::start(std::string boundary) {
-  reader_.emplace(boundary, limits_.parts, home_.memory);
+  reader_.emplace(boundary, limits_.parts, context_.memory);
   asio::co_spawn(
-      home_.executor, [self = shared_from_this()] { return self->pump(); }, asio::detached);
+      context_.executor, [self = shared_from_this()] { return self->pump(); }, asio::detached);
 }
 
 asio::awaitable<void> Upload::pump() {
@@ -66,7 +66,7 @@ asio::awaitable<void> Upload::pump() {
     const Result<BytesView> piece = co_await exchange_->read();
     if (exchange_ == nullptr) co_return;
     if (!piece) {
-      client_is_gone_ = piece.error().code == Errc::closed;
+      client_is_gone_ = piece.error().code == ErrorCode::closed;
       refuse(reader_->is_in_file() ? tunnel::stream_error() : tunnel::invalid_multipart());
       co_return;
     }
@@ -135,7 +135,7 @@ bool Upload::must_go_on() const {
 
 UploadedFile& Upload::file_of(const std::string& id) {
   std::shared_ptr<UploadedFile>& file = files_[id];
-  if (!file) file = std::make_shared<UploadedFile>(*this, home_.memory);
+  if (!file) file = std::make_shared<UploadedFile>(*this, context_.memory);
   return *file;
 }
 
@@ -160,17 +160,17 @@ asio::awaitable<void> Upload::take_field(tunnel::Field field) {
   }
   const std::size_t most =
       std::max(Budget::max_bytes_per_byte * field.value.size(), Budget::min_message_bytes);
-  auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = most}, home_.memory);
+  auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = most}, context_.memory);
   const auto work =
-      std::make_shared<ManifestWork>(home_.reader, std::move(field.value), std::move(budget));
+      std::make_shared<ManifestWork>(context_.reader, std::move(field.value), std::move(budget));
   work->begin();
   if (!work->is_done()) {
     const auto is_worked = std::make_shared<bool>(false);
-    const std::optional<WorkPool::Ticket> ticket = home_.pool.submit(
-        home_.client, [work] { work->finish(); }, home_.executor,
+    const std::optional<WorkPool::Ticket> ticket = context_.pool.submit(
+        context_.client, [work] { work->finish(); }, context_.executor,
         [self = shared_from_this(), is_worked] {
           *is_worked = true;
-          self->demand_.ring();
+          self->demand_.notify();
         });
     if (!ticket) {
       refuse(tunnel::overloaded(), "too much work of requests waits");
@@ -248,7 +248,8 @@ void Upload::refuse(tunnel::Refusal refusal, std::string failure) {
   is_done_ = true;
   // A copy: whoever hears of it may let go of its stream.
   const auto files = files_;
-  for (const auto& [id, file] : files) file->fail_with({Errc::closed, "the upload has failed"});
+  for (const auto& [id, file] : files)
+    file->fail_with({ErrorCode::closed, "the upload has failed"});
   on_news_();
 }
 
@@ -257,7 +258,7 @@ std::vector<TaskFile> Upload::take_files() { return std::move(task_files_); }
 
 void Upload::discard() {
   is_discarding_ = true;
-  demand_.ring();
+  demand_.notify();
 }
 
 void Upload::end() {
@@ -266,9 +267,9 @@ void Upload::end() {
   const auto files = files_;
   for (const auto& [id, file] : files) {
     file->part_from_upload();
-    file->fail_with({Errc::closed, "the request is over"});
+    file->fail_with({ErrorCode::closed, "the request is over"});
   }
-  demand_.ring();
+  demand_.notify();
 }
 
 }  // namespace cordon::server

@@ -22,7 +22,7 @@
 #include "cordon/protocol/tunnel/manifest.h"
 #include "cordon/protocol/tunnel/multipart.h"
 #include "cordon/protocol/tunnel/refusal.h"
-#include "cordon/server/bell.h"
+#include "cordon/server/async_event.h"
 #include "cordon/server/request_work.h"
 #include "cordon/server/work_pool.h"
 #include "cordon/task_call.h"
@@ -39,7 +39,7 @@ struct UploadLimits {
 };
 
 // What an upload uses of its server.
-struct UploadHome {
+struct UploadContext {
   boost::asio::any_io_executor executor;
   PayloadReader reader;
   WorkPool& pool;
@@ -52,7 +52,7 @@ class Upload : public std::enable_shared_from_this<Upload> {
  public:
   // Borrows the exchange until end(). `on_news` is called when one of the answers below has
   // changed.
-  Upload(UploadHome home, transport::http::Exchange& exchange, const UploadLimits& limits,
+  Upload(UploadContext context, transport::http::Exchange& exchange, const UploadLimits& limits,
          std::function<void()> on_news);
   ~Upload();
 
@@ -74,7 +74,7 @@ class Upload : public std::enable_shared_from_this<Upload> {
   void end();
 
   // Of its files.
-  void on_demand() { demand_.ring(); }
+  void on_demand() { demand_.notify(); }
 
  private:
   boost::asio::awaitable<void> pump();
@@ -90,11 +90,11 @@ class Upload : public std::enable_shared_from_this<Upload> {
   void refuse(tunnel::Refusal refusal, std::string failure = {});
   UploadedFile& file_of(const std::string& id);
 
-  const UploadHome home_;
+  const UploadContext context_;
   transport::http::Exchange* exchange_;
   UploadLimits limits_;
   std::function<void()> on_news_;
-  Bell demand_;
+  AsyncEvent demand_;
   std::optional<tunnel::MultipartReader> reader_;
   std::optional<tunnel::Manifest> manifest_;
   std::vector<tunnel::Manifest::File> expected_;

@@ -7,7 +7,7 @@
 namespace cordon::server {
 
 void UploadedFile::read(Next next) {
-  if (is_closed_) return next(fail(Errc::cancelled, "the file was closed"));
+  if (is_closed_) return next(fail(ErrorCode::cancelled, "the file was closed"));
   if (!kept_.empty()) {
     Bytes piece = std::move(kept_.front());
     kept_.pop_front();
@@ -23,7 +23,7 @@ void UploadedFile::read(Next next) {
   }
   if (error_) return next(fail(*error_));
   if (has_ended_) return next(Bytes());
-  if (upload_ == nullptr) return next(fail(Errc::closed, "the request is over"));
+  if (upload_ == nullptr) return next(fail(ErrorCode::closed, "the request is over"));
   pending_ = std::move(next);
   ask_for_more();
 }
@@ -33,7 +33,7 @@ void UploadedFile::close() {
   kept_.clear();
   kept_bytes_ = 0;
   kept_charge_.reset();
-  if (pending_) answer(fail(Errc::cancelled, "the file was closed"));
+  if (pending_) answer(fail(ErrorCode::cancelled, "the file was closed"));
   ask_for_more();
 }
 

@@ -5,7 +5,7 @@
 namespace cordon::tools {
 
 BlockingThreads::~BlockingThreads() {
-  std::deque<std::function<void()>> dropped;
+  std::deque<std::move_only_function<void()>> dropped;
   {
     const std::lock_guard lock(state_->mutex);
     state_->over = true;
@@ -22,7 +22,7 @@ BlockingThreads::~BlockingThreads() {
   }
 }
 
-void BlockingThreads::run(std::function<void()> work) {
+void BlockingThreads::run(std::move_only_function<void()> work) {
   const std::lock_guard lock(state_->mutex);
   state_->queue.push_back(std::move(work));
   if (state_->queue.size() > state_->idle && threads_.size() < most_) {
@@ -41,7 +41,7 @@ void BlockingThreads::loop(State& state) {
       --state.idle;
       continue;
     }
-    std::function<void()> work = std::move(state.queue.front());
+    std::move_only_function<void()> work = std::move(state.queue.front());
     state.queue.pop_front();
     lock.unlock();
     work();

@@ -23,14 +23,14 @@ class BlockingThreads {
   BlockingThreads(const BlockingThreads&) = delete;
   BlockingThreads& operator=(const BlockingThreads&) = delete;
 
-  void run(std::function<void()> work);
+  void run(std::move_only_function<void()> work);
 
  private:
   // A thread whose work destroyed the owner still looks here, so it has a share in it.
   struct State {
     std::mutex mutex;
     std::condition_variable more;
-    std::deque<std::function<void()>> queue;
+    std::deque<std::move_only_function<void()>> queue;
     std::size_t idle = 0;
     bool over = false;
   };

@@ -9,7 +9,7 @@
 namespace cordon {
 namespace {
 
-constexpr std::size_t most_blocking_threads = 64;
+constexpr std::size_t max_blocking_threads = 64;
 
 }  // namespace
 
@@ -19,9 +19,9 @@ Result<Value> failed_with(std::exception_ptr exception) {
   try {
     std::rethrow_exception(std::move(exception));
   } catch (const std::exception& error) {
-    return fail(Errc::tool_error, error.what());
+    return fail(ErrorCode::tool_error, error.what());
   } catch (...) {
-    return fail(Errc::tool_error, "the tool threw");
+    return fail(ErrorCode::tool_error, "the tool threw");
   }
 }
 
@@ -34,19 +34,13 @@ const CallOrigin& CallSink::origin() const {
 
 Reply::~Reply() {
   if (sink_ != nullptr)
-    sink_->answer(call_, cordon::fail(Errc::tool_error, "the tool gave no answer"));
+    sink_->answer(call_, cordon::fail(ErrorCode::tool_error, "the tool gave no answer"));
 }
 
 void Reply::operator()(Result<Value> result) {
   const std::shared_ptr<CallSink> sink = std::move(sink_);
   sink_ = nullptr;
   if (sink != nullptr) sink->answer(call_, std::move(result));
-}
-
-void Reply::fail(ToolFailure failure) {
-  const std::shared_ptr<CallSink> sink = std::move(sink_);
-  sink_ = nullptr;
-  if (sink != nullptr) sink->fail(call_, std::move(failure));
 }
 
 struct Provider::State {
@@ -121,10 +115,12 @@ ToolFunction Provider::find(std::string_view tool) const {
 
 Provider::Runner Provider::runner() {
   if (state_->threads == nullptr) {
-    state_->threads = std::make_shared<tools::BlockingThreads>(most_blocking_threads);
+    state_->threads = std::make_shared<tools::BlockingThreads>(max_blocking_threads);
   }
   // The threads outlive the provider's handle only as long as a call of theirs runs.
-  return [threads = state_->threads](std::function<void()> work) { threads->run(std::move(work)); };
+  return [threads = state_->threads](std::move_only_function<void()> work) {
+    threads->run(std::move(work));
+  };
 }
 
 }  // namespace cordon

@@ -26,9 +26,6 @@ class Answers final : public CallSink, public std::enable_shared_from_this<Answe
     all_[call].push_back(std::move(result));
     changed_.notify_all();
   }
-  void fail(std::uint64_t call, ToolFailure failure) override {
-    answer(call, cordon::fail(Errc::tool_error, failure.code + "/" + failure.message));
-  }
   std::stop_token stop_token() override { return stop.get_token(); }
 
   Reply reply(std::uint64_t call) { return Reply(shared_from_this(), call); }
@@ -36,7 +33,7 @@ class Answers final : public CallSink, public std::enable_shared_from_this<Answe
   Result<Value> to(std::uint64_t call) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, 10s, [&] { return all_.contains(call); })) {
-      return cordon::fail(Errc::timeout, "no answer came");
+      return cordon::fail(ErrorCode::timeout, "no answer came");
     }
     EXPECT_EQ(all_[call].size(), 1u) << "answers to one call";
     return all_[call].front();
@@ -54,7 +51,7 @@ class Answers final : public CallSink, public std::enable_shared_from_this<Answe
   std::map<std::uint64_t, std::vector<Result<Value>>> all_;
 };
 
-Task<int> one_more(int number) { co_return number + 1; }
+Coroutine<int> one_more(int number) { co_return number + 1; }
 
 class ProviderTest : public testing::Test {
  protected:
@@ -86,31 +83,32 @@ TEST_F(ProviderTest, MakesNamesThatAGuestCanWrite) {
 TEST_F(ProviderTest, AnswersWithWhatTheFunctionGives) {
   Provider provider("p");
   provider.add("twice", [](Value input) -> Result<Value> { return input.value_or(0) * 2; });
-  provider.add("fails",
-               [](Value) -> Result<Value> { return fail(Errc::invalid_argument, "no number"); });
+  provider.add("fails", [](Value) -> Result<Value> {
+    return fail(ErrorCode::invalid_argument, "no number");
+  });
   EXPECT_EQ(call(provider, 0, 21).value(), Value(42));
-  EXPECT_EQ(call(provider, 1).error(), (Error{Errc::invalid_argument, "no number"}));
+  EXPECT_EQ(call(provider, 1).error(), (Error{ErrorCode::invalid_argument, "no number"}));
 }
 
 TEST_F(ProviderTest, MakesAnExceptionAFailureOfTheCall) {
   Provider provider("p");
   provider.add("throws", [](Value) -> Result<Value> { throw std::runtime_error("broken"); });
   provider.add("throws_odd", [](Value) -> Result<Value> { throw 42; });
-  provider.add("task_throws", [](Value) -> Task<Result<Value>> {
+  provider.add("task_throws", [](Value) -> Coroutine<Result<Value>> {
     throw std::runtime_error("in a task");
     co_return Value();
   });
   provider.add_blocking("late",
                         [](Value) -> Result<Value> { throw std::runtime_error("elsewhere"); });
-  EXPECT_EQ(call(provider, 0).error(), (Error{Errc::tool_error, "broken"}));
-  EXPECT_EQ(call(provider, 1).error().code, Errc::tool_error);
-  EXPECT_EQ(call(provider, 2).error(), (Error{Errc::tool_error, "in a task"}));
-  EXPECT_EQ(call(provider, 3).error(), (Error{Errc::tool_error, "elsewhere"}));
+  EXPECT_EQ(call(provider, 0).error(), (Error{ErrorCode::tool_error, "broken"}));
+  EXPECT_EQ(call(provider, 1).error().code, ErrorCode::tool_error);
+  EXPECT_EQ(call(provider, 2).error(), (Error{ErrorCode::tool_error, "in a task"}));
+  EXPECT_EQ(call(provider, 3).error(), (Error{ErrorCode::tool_error, "elsewhere"}));
 }
 
 TEST_F(ProviderTest, RunsCoroutines) {
   Provider provider("p");
-  provider.add("add", [](Value input) -> Task<Result<Value>> {
+  provider.add("add", [](Value input) -> Coroutine<Result<Value>> {
     const int sum = co_await one_more(input.value_or(0));
     co_return Value(sum);
   });
@@ -219,7 +217,7 @@ TEST_F(ProviderTest, HasAFunctionForAnyOtherName) {
   provider.any_tool()("throws", Value(), answers->reply(3));
   EXPECT_EQ(answers->to(1).value(), Value("added"));
   EXPECT_EQ(answers->to(2).value(), Value("b7"));
-  EXPECT_EQ(answers->to(3).error().detail, "it threw");
+  EXPECT_EQ(answers->to(3).error().message, "it threw");
 }
 
 TEST_F(ProviderTest, LetsAQueuedCallGoWhereNobodyWantsItsAnswer) {
@@ -250,7 +248,7 @@ TEST_F(ReplyTest, AnswersThatTheToolFailedWhereItIsDropped) {
   {
     const Reply reply = answers->reply(1);
   }
-  EXPECT_EQ(answers->to(1).error().code, Errc::tool_error);
+  EXPECT_EQ(answers->to(1).error().code, ErrorCode::tool_error);
 }
 
 TEST_F(ReplyTest, AnswersNothingFromWhereItWasMovedAway) {

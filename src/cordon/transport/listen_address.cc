@@ -6,10 +6,10 @@ namespace cordon::transport {
 namespace {
 
 constexpr std::string_view loopback = "127.0.0.1";
-constexpr std::size_t most_unix_path_bytes = 107;  // what sockaddr_un holds
+constexpr std::size_t max_unix_path_bytes = 107;  // what sockaddr_un holds
 
 std::unexpected<Error> wrong(std::string_view text, std::string_view why) {
-  return fail(Errc::invalid_argument, "'" + std::string(text) + "': " + std::string(why));
+  return fail(ErrorCode::invalid_argument, "'" + std::string(text) + "': " + std::string(why));
 }
 
 // HOST:PORT, [IPV6]:PORT, or a port alone, which is loopback's.
@@ -41,7 +41,7 @@ Result<ListenAddress> parse_unix(std::string_view text) {
   address.path = text.substr(std::string_view("unix:").size());
   if (address.path.empty()) return wrong(text, "it needs a path, as unix:/run/cordon.sock");
   if (address.path.contains('\0')) return wrong(text, "a path has no NUL");
-  if (address.path.size() > most_unix_path_bytes) {
+  if (address.path.size() > max_unix_path_bytes) {
     return wrong(text, "a Unix socket's path has 107 bytes at most");
   }
   return address;

@@ -21,7 +21,7 @@ namespace {
 constexpr int backlog = 4096;
 
 std::unexpected<Error> cannot(const ListenAddress& address, const std::string& why) {
-  return fail(Errc::io, "cannot listen on " + address.text(false) + ": " + why);
+  return fail(ErrorCode::io, "cannot listen on " + address.text(false) + ": " + why);
 }
 std::string reason() { return std::generic_category().message(errno); }
 

@@ -81,7 +81,7 @@ Result<> StdioPipe::write(std::string& text) {
   }
   if (wrote < 0) {
     if (errno == EINTR || errno == EAGAIN) return {};
-    return fail(Errc::closed,
+    return fail(ErrorCode::closed,
                 "cannot write to standard output: " + std::generic_category().message(errno));
   }
   written_ += static_cast<std::size_t>(wrote);

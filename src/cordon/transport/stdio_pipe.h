@@ -33,7 +33,7 @@ class StdioPipe {
   bool input_ended() const { return input_ended_; }
 
   // Takes what was written from the front of `text`. Once wait() has said that there is room.
-  // Errc::closed where nobody reads any more.
+  // ErrorCode::closed where nobody reads any more.
   Result<> write(std::string& text);
 
  private:

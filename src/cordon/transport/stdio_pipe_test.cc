@@ -101,7 +101,7 @@ TEST(StdioPipe, TellsThatNobodyReads) {
   out.close_reader();
   std::string text = "x";
   EXPECT_TRUE(both.wait(true, soon()).output);
-  EXPECT_EQ(both.write(text).error().code, Errc::closed);
+  EXPECT_EQ(both.write(text).error().code, ErrorCode::closed);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor) {
       io, name.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
   set(descriptor, TCP_NODELAY, 1);
   // A full queue takes more when a third of it is gone, which can be a megabyte and more.
-  constexpr int most_unsent_bytes = 256 << 10;
-  set(descriptor, TCP_NOTSENT_LOWAT, most_unsent_bytes);
+  constexpr int max_unsent_bytes = 256 << 10;
+  set(descriptor, TCP_NOTSENT_LOWAT, max_unsent_bytes);
   return socket;
 }
 

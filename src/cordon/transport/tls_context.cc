@@ -55,9 +55,9 @@ Result<std::unique_ptr<ssl::context>> make_tls_context(const TlsFiles& files,
                        ssl::context::no_tlsv1_1);
   boost::system::error_code error;
   if (context->use_certificate_chain_file(files.certificate, error))
-    return fail(Errc::invalid_argument, "cannot use the certificate: " + error.message());
+    return fail(ErrorCode::invalid_argument, "cannot use the certificate: " + error.message());
   if (context->use_private_key_file(files.key, ssl::context::pem, error))
-    return fail(Errc::invalid_argument, "cannot use the key: " + error.message());
+    return fail(ErrorCode::invalid_argument, "cannot use the key: " + error.message());
   SSL_CTX* const raw = context->native_handle();
   // Idle connections keep no buffers; a peer cannot make us compute handshakes over and over.
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |

@@ -25,7 +25,7 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 
-constexpr std::size_t most_written_bytes = std::size_t{64} << 10;
+constexpr std::size_t max_written_bytes = std::size_t{64} << 10;
 
 using Request = http::request<http::empty_body>;
 
@@ -123,7 +123,7 @@ class WebSocketWire final : public Wire {
 
   asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) override {
     // A long message goes in parts, so that a reader that takes its time is seen to make progress.
-    const std::string_view part = lines.substr(0, most_written_bytes);
+    const std::string_view part = lines.substr(0, max_written_bytes);
     const std::size_t end = part.find('\n');
     const bool is_last = end != std::string_view::npos;
     const auto [error, size] =

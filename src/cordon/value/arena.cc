@@ -6,7 +6,7 @@
 namespace cordon {
 namespace {
 
-constexpr std::size_t largest_block_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_block_bytes = std::size_t{1} << 20;
 
 char* allocate_block(std::size_t bytes) {
   void* const block = std::malloc(bytes);
@@ -28,7 +28,7 @@ void* Arena::allocate_slowly(std::size_t bytes) {
   if (bytes > std::size_t{1} << 48) throw std::bad_alloc();
   const std::size_t rounded = (bytes + 7) & ~std::size_t{7};
   const std::size_t next_bytes =
-      std::min(std::max(block_bytes_, std::size_t{256}) * 2, largest_block_bytes);
+      std::min(std::max(block_bytes_, std::size_t{256}) * 2, max_block_bytes);
 
   // What takes much of a block gets one of its own, and the rest of the current one stays in use.
   const bool own_block = rounded > next_bytes / 4;

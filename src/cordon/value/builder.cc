@@ -29,7 +29,7 @@ std::vector<Member> members_of(ValueBuilder& builder, std::span<const Builder::F
 Result<> check(bool right, ValueView opened) {
   if (right) return {};
   return fail(
-      Errc::type_mismatch,
+      ErrorCode::type_mismatch,
       std::string("cannot be the content of a node of kind ").append(name_of(opened.kind())));
 }
 

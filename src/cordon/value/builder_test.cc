@@ -53,9 +53,10 @@ TEST(Builder, MakesCyclesAndSharedNodes) {
 TEST(Builder, RefusesContentOfAnotherKind) {
   Builder builder;
   const ValueView list = builder.open(Kind::array);
-  EXPECT_EQ(builder.fill(list, {{"a", 1}}).error().code, Errc::type_mismatch);
-  EXPECT_EQ(builder.fill(builder.open(Kind::object), {1, 2}).error().code, Errc::type_mismatch);
-  EXPECT_EQ(builder.fill(5, {1, 2}).error().code, Errc::type_mismatch);
+  EXPECT_EQ(builder.fill(list, {{"a", 1}}).error().code, ErrorCode::type_mismatch);
+  EXPECT_EQ(builder.fill(builder.open(Kind::object), {1, 2}).error().code,
+            ErrorCode::type_mismatch);
+  EXPECT_EQ(builder.fill(5, {1, 2}).error().code, ErrorCode::type_mismatch);
   EXPECT_THROW(builder.open(Kind::string), std::invalid_argument);
   EXPECT_THROW(builder.bytes({}, Kind::array), std::invalid_argument);
   const Bytes three(3);

@@ -63,7 +63,7 @@ Value order() {
        {"other", true}});
 }
 
-std::string error_of(const auto& result) { return result ? "" : result.error().detail; }
+std::string error_of(const auto& result) { return result ? "" : result.error().message; }
 
 TEST(Conversion, ReadsContainers) {
   const Value value = Value::array({1, 2, 3});
@@ -82,7 +82,7 @@ TEST(Conversion, ReadsContainers) {
 
 TEST(Conversion, ReadsStructsAndEnums) {
   const Result<shop::Order> read = order().as<shop::Order>();
-  ASSERT_TRUE(read.has_value()) << read.error().detail;
+  ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(read->id, 7);
   ASSERT_EQ(read->lines.size(), 2u);
   EXPECT_EQ(read->lines[0].tea, "green");

@@ -7,7 +7,7 @@
 namespace cordon {
 namespace {
 
-constexpr std::size_t longest_text = 400;
+constexpr std::size_t max_text = 400;
 constexpr int deepest_level = 8;
 
 class DebugWriter {
@@ -36,7 +36,7 @@ class DebugWriter {
         quoted(value.as_string());
         break;
       case Kind::bigint:
-        out_.append(value.bigint_text().substr(0, longest_text)).append("n");
+        out_.append(value.bigint_text().substr(0, max_text)).append("n");
         break;
       case Kind::symbol:
         out_ += value.symbol_kind() == SymbolKind::global ? "Symbol.for" : "Symbol.";
@@ -48,7 +48,7 @@ class DebugWriter {
         out_ += ')';
         break;
       case Kind::regexp:
-        out_.append("/").append(value.regexp_source().substr(0, longest_text));
+        out_.append("/").append(value.regexp_source().substr(0, max_text));
         out_.append("/").append(value.regexp_flags());
         break;
       case Kind::url:
@@ -72,7 +72,7 @@ class DebugWriter {
         map(value, level);
         break;
       case Kind::error:
-        out_.append(value.error_name().substr(0, longest_text)).append(" ");
+        out_.append(value.error_name().substr(0, max_text)).append(" ");
         quoted(value.error_message());
         if (!value.error_cause().is_hole()) {
           out_ += " cause ";
@@ -88,14 +88,14 @@ class DebugWriter {
 
   std::string finish() {
     if (full()) {
-      out_.resize(valid_wtf8_prefix(std::string_view(out_).substr(0, longest_text)));
+      out_.resize(valid_wtf8_prefix(std::string_view(out_).substr(0, max_text)));
       out_ += "…";
     }
     return to_utf8_lossy(out_);
   }
 
  private:
-  bool full() const { return out_.size() > longest_text; }
+  bool full() const { return out_.size() > max_text; }
 
   void number(double value) {
     NumberBuffer buffer;
@@ -106,7 +106,7 @@ class DebugWriter {
 
   void quoted(std::string_view text) {
     out_ += '"';
-    for (const char c : text.substr(0, longest_text + 1)) {
+    for (const char c : text.substr(0, max_text + 1)) {
       if (c == '"' || c == '\\') out_ += '\\';
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
         static constexpr char digits[] = "0123456789abcdef";

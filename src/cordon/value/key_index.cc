@@ -127,7 +127,7 @@ std::size_t drop_few_duplicates(Member* members, std::size_t count) {
 
 std::size_t drop_duplicate_keys(Member* members, std::size_t count, Arena& arena,
                                 detail::MembersBody& body) {
-  if (count <= largest_unindexed_object) return drop_few_duplicates(members, count);
+  if (count <= max_unindexed_object) return drop_few_duplicates(members, count);
   Slots slots(count, arena);
   std::size_t kept = 0;
   for_each_key(members, count, slots, [&](std::size_t i, std::uint64_t hash) {
@@ -144,7 +144,7 @@ std::size_t drop_duplicate_keys(Member* members, std::size_t count, Arena& arena
 }
 
 void index_keys(const Member* members, std::size_t count, Arena& arena, detail::MembersBody& body) {
-  if (count <= largest_unindexed_object) return;
+  if (count <= max_unindexed_object) return;
   Slots slots(count, arena);
   for_each_key(members, count, slots, [&](std::size_t i, std::uint64_t hash) {
     slots.enter(members, members[i].key(), hash, i);

@@ -15,7 +15,7 @@
 namespace cordon {
 
 // Up to here a look through all members is as fast.
-inline constexpr std::size_t largest_unindexed_object = 16;
+inline constexpr std::size_t max_unindexed_object = 16;
 
 // Keeps the first place and the last value of each key, in `members` itself, and returns how many
 // are left. Gives `body` an index if they are many. Linear in time; does not yet set the body's

@@ -45,15 +45,15 @@ void radix_sort(std::vector<Indexed>& indexed) {
 }  // namespace
 
 std::optional<std::uint32_t> index_of_key(std::string_view key) {
-  constexpr std::size_t most_digits = 10;
-  constexpr std::uint64_t largest_index = 0xfffffffe;
-  if (key.empty() || key.size() > most_digits || (key[0] == '0' && key.size() > 1)) return {};
+  constexpr std::size_t max_digits = 10;
+  constexpr std::uint64_t max_index = 0xfffffffe;
+  if (key.empty() || key.size() > max_digits || (key[0] == '0' && key.size() > 1)) return {};
   std::uint64_t index = 0;
   for (const char c : key) {
     if (c < '0' || c > '9') return {};
     index = index * 10 + static_cast<std::uint64_t>(c - '0');
   }
-  if (index > largest_index) return {};
+  if (index > max_index) return {};
   return static_cast<std::uint32_t>(index);
 }
 

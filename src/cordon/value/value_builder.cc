@@ -90,7 +90,7 @@ ValueView ValueBuilder::bytes_node(Kind kind, BytesView content, std::uint8_t de
 }
 
 Result<ValueView> ValueBuilder::string_checked(std::string_view text) {
-  if (!is_wtf8(text)) return fail(Errc::invalid_utf8, "string is not well-formed");
+  if (!is_wtf8(text)) return fail(ErrorCode::invalid_utf8, "string is not well-formed");
   return string(text);
 }
 
@@ -98,7 +98,7 @@ Result<ValueView> ValueBuilder::bigint(std::string_view decimal) {
   const bool negative = decimal.starts_with('-');
   std::string_view digits = decimal.substr(negative ? 1 : 0);
   if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
-    return fail(Errc::syntax, "bigint is not a decimal integer");
+    return fail(ErrorCode::malformed, "bigint is not a decimal integer");
   }
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
   if (!negative || digits == "0") return text_node(Kind::bigint, digits);

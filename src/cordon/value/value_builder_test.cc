@@ -80,7 +80,7 @@ TEST(ValueBuilder, EmptyContainersAndBytesHaveIdentitiesOfTheirOwn) {
 
 TEST(ValueBuilder, RefusesIllFormedTextWhenAsked) {
   ValueBuilder builder;
-  EXPECT_EQ(builder.string_checked("\xff").error().code, Errc::invalid_utf8);
+  EXPECT_EQ(builder.string_checked("\xff").error().code, ErrorCode::invalid_utf8);
   EXPECT_EQ(*builder.string_checked("ok"), "ok");
 }
 

@@ -208,7 +208,7 @@ std::unexpected<Error> wrong_kind(ValueView found, std::string_view expected,
   text.append(expected);
   if (!path.empty()) text.append(" at ").append(path);
   text.append(", found ").append(describe(found));
-  return fail(Errc::type_mismatch, std::move(text));
+  return fail(ErrorCode::type_mismatch, std::move(text));
 }
 
 Result<std::int64_t> signed_of(ValueView view, std::int64_t least, std::int64_t most,

@@ -30,7 +30,8 @@ template <class Sink>
 Result<> parse(std::string_view text, const DecodeOptions& options, Position* failed_at,
                Sink& sink) {
   if (text.size() > options.max_bytes) {
-    return failure(text, options.max_bytes, Errc::too_large, "JSON text past its limit", failed_at);
+    return failure(text, options.max_bytes, ErrorCode::too_large, "JSON text past its limit",
+                   failed_at);
   }
   Parser<Sink> parser(text, options, sink);
   if (!parser.run()) {
@@ -41,7 +42,7 @@ Result<> parse(std::string_view text, const DecodeOptions& options, Position* fa
 
 }  // namespace
 
-std::unexpected<Error> failure(std::string_view text, std::size_t offset, Errc code,
+std::unexpected<Error> failure(std::string_view text, std::size_t offset, ErrorCode code,
                                std::string_view reason, Position* failed_at) {
   const Position at = position_of(text, offset);
   if (failed_at != nullptr) *failed_at = at;
@@ -55,7 +56,7 @@ std::unexpected<Error> failure(std::string_view text, std::size_t offset, Errc c
 std::unexpected<Error> over_budget(Position* failed_at) {
   // No place in the text is to blame: all of it together is too much.
   if (failed_at != nullptr) *failed_at = Position();
-  return fail(Errc::too_large, "the value takes more memory than it may");
+  return fail(ErrorCode::too_large, "the value takes more memory than it may");
 }
 
 Result<Value> decode(std::string_view text, const DecodeOptions& options, Position* failed_at) {

@@ -58,7 +58,7 @@ Result<> validate(std::string_view text, const DecodeOptions& options = {},
 Position position_of(std::string_view text, std::size_t offset);
 
 // An error that ends in the position of the offset, for those who read more into the same text.
-std::unexpected<Error> failure(std::string_view text, std::size_t offset, Errc code,
+std::unexpected<Error> failure(std::string_view text, std::size_t offset, ErrorCode code,
                                std::string_view reason, Position* failed_at);
 
 // The error of a decoder whose value does not fit into its budget.

@@ -18,7 +18,7 @@
 namespace cordon::json {
 namespace {
 
-constexpr std::size_t longest_number = 32;
+constexpr std::size_t max_number = 32;
 
 class Encoder {
  public:
@@ -28,8 +28,9 @@ class Encoder {
         watch_(options.max_bytes, MapsAndSets::empty) {}
 
   Result<> run(ValueView root) {
-    if (root.is_undefined()) return fail(Errc::not_serializable, "undefined has no JSON text");
-    if (root.is_symbol()) return fail(Errc::not_serializable, "a symbol has no JSON text");
+    if (root.is_undefined())
+      return fail(ErrorCode::serialization_error, "undefined has no JSON text");
+    if (root.is_symbol()) return fail(ErrorCode::serialization_error, "a symbol has no JSON text");
     if (!write(root)) return failure();
     while (!open_.empty()) {
       if (!step() || watch_.is_hopeless(root, out_.size())) return failure();
@@ -89,7 +90,7 @@ class Encoder {
       case Kind::string:
         return write_quoted(out_, value.as_string());
       case Kind::bigint:
-        return wrong(Errc::not_serializable, bigint);
+        return wrong(ErrorCode::serialization_error, bigint);
       case Kind::date:
         return date(value.date_ms());
       case Kind::url:
@@ -112,7 +113,7 @@ class Encoder {
       case Kind::set:
         return put("{}");
     }
-    return wrong(Errc::internal, "unknown kind");
+    return wrong(ErrorCode::internal_error, "unknown kind");
   }
 
   bool open_members(const void* identity, std::span<const Member> members) {
@@ -144,9 +145,9 @@ class Encoder {
   }
 
   bool open(const Open& container, std::string_view if_empty) {
-    if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
+    if (open_.size() >= options_.max_depth) return wrong(ErrorCode::too_deep, "nested too deeply");
     if (container.size == 0) return put(if_empty);
-    if (closes_cycle(open_, container.identity)) return wrong(Errc::cyclic, cyclic);
+    if (closes_cycle(open_, container.identity)) return wrong(ErrorCode::cyclic, cyclic);
     open_.push_back(container);
     if (!out_.reserve(1)) return false;
     out_.put(if_empty[0]);
@@ -179,7 +180,7 @@ class Encoder {
 
   bool number(double number) {
     if (!std::isfinite(number)) return put("null");
-    if (!out_.reserve(longest_number)) return false;
+    if (!out_.reserve(max_number)) return false;
     out_.advance_to(write_number(number, out_.cursor()));
     return true;
   }
@@ -193,7 +194,7 @@ class Encoder {
   // A Buffer is written as the object that its toJSON gives, a typed array as one of its indices.
   bool buffer(ValueView value) {
     const std::size_t level = open_.size() + 1;
-    if (level >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
+    if (level >= options_.max_depth) return wrong(ErrorCode::too_deep, "nested too deeply");
     if (!put("{") || !line_if_pretty(level) ||
         !put(pretty() ? R"("type": "Buffer",)" : R"("type":"Buffer",)") || !line_if_pretty(level) ||
         !put(pretty() ? R"("data": [)" : R"("data":[)")) {
@@ -212,7 +213,7 @@ class Encoder {
     const std::size_t width = element_bytes(value.element_type());
     const std::size_t level = open_.size() + 1;
     if (bytes.empty()) return put("{}");
-    if (level > options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
+    if (level > options_.max_depth) return wrong(ErrorCode::too_deep, "nested too deeply");
     if (!put("{")) return false;
     for (std::size_t i = 0; i < bytes.size() / width; ++i) {
       char key[24];
@@ -228,7 +229,7 @@ class Encoder {
 
   bool element(ElementType type, const std::uint8_t* at) {
     const std::optional<double> plain = number_at(type, at);
-    return plain ? number(*plain) : wrong(Errc::not_serializable, bigint);
+    return plain ? number(*plain) : wrong(ErrorCode::serialization_error, bigint);
   }
 
   bool pretty() const { return options_.indent > 0; }
@@ -238,14 +239,14 @@ class Encoder {
   static constexpr std::string_view bigint = "Do not know how to serialize a BigInt";
   static constexpr std::string_view cyclic = "Converting circular structure to JSON";
 
-  bool wrong(Errc code, std::string_view reason) {
+  bool wrong(ErrorCode code, std::string_view reason) {
     error_ = Error{code, std::string(reason)};
     return false;
   }
 
   std::unexpected<Error> failure() {
     // Every step that fails without saying why ran into the buffer's limit.
-    if (error_.detail.empty()) error_ = Error{Errc::too_large, "JSON text past its limit"};
+    if (error_.message.empty()) error_ = Error{ErrorCode::too_large, "JSON text past its limit"};
     blame_cycle(open_, error_, cyclic);
     const std::string path = path_of(open_, [](std::string& way, const Open& open) {
       if (open.is_array()) {

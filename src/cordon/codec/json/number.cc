@@ -12,8 +12,8 @@ bool is_digit(const char* at, const char* end) { return at != end && *at >= '0' 
 constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr std::int64_t largest_exact_power = 22;
-constexpr std::uint64_t largest_exact_integer = std::uint64_t{1} << 53;
+constexpr std::int64_t max_exact_power = 22;
+constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 constexpr int digits_that_fit = 19;
 
 // What std::from_chars calls out of range is too large or too small; which, tells the place of the
@@ -87,8 +87,8 @@ NumberText read_number(const char* at, const char* end) {
       const auto number = static_cast<double>(mantissa);
       return {negative ? -number : number, at, nullptr};
     }
-    if (mantissa <= largest_exact_integer && exponent >= -largest_exact_power &&
-        exponent <= largest_exact_power) {
+    if (mantissa <= max_exact_integer && exponent >= -max_exact_power &&
+        exponent <= max_exact_power) {
       auto number = static_cast<double>(mantissa);
       number = exponent < 0 ? number / powers_of_ten[-exponent] : number * powers_of_ten[exponent];
       return {negative ? -number : number, at, nullptr};

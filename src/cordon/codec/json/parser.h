@@ -71,7 +71,7 @@ class Parser {
     }
   }
 
-  Errc error() const { return error_; }
+  ErrorCode error() const { return error_; }
   const char* reason() const { return reason_; }
   std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
 
@@ -204,7 +204,7 @@ class Parser {
 
   bool enter(char container) {
     if (depth_ >= max_depth_) {
-      fail(Errc::too_deep, "nested too deeply");
+      fail(ErrorCode::too_deep, "nested too deeply");
       return false;
     }
     ++at_;
@@ -370,7 +370,7 @@ class Parser {
     const std::size_t valid = valid_utf8_prefix(text);
     if (valid == text.size()) return true;
     at_ = start + valid;
-    fail(Errc::invalid_utf8, "bytes that are not UTF-8");
+    fail(ErrorCode::invalid_utf8, "bytes that are not UTF-8");
     return false;
   }
 
@@ -409,17 +409,17 @@ class Parser {
 
   Step wrong(const char* reason) {
     // Where the text stops in the middle of a number, say, more of it could have been right.
-    fail(at_ == end_ ? Errc::truncated : Errc::syntax, reason);
+    fail(at_ == end_ ? ErrorCode::truncated : ErrorCode::malformed, reason);
     return Step::failed;
   }
 
   Step ended(const char* reason) {
     at_ = end_;
-    fail(Errc::truncated, reason);
+    fail(ErrorCode::truncated, reason);
     return Step::failed;
   }
 
-  void fail(Errc error, const char* reason) {
+  void fail(ErrorCode error, const char* reason) {
     error_ = error;
     reason_ = reason;
   }
@@ -433,7 +433,7 @@ class Parser {
   Sink& sink_;
   std::string containers_;  // of array and object; a few need no allocation
   std::string scratch_;
-  Errc error_ = Errc::syntax;
+  ErrorCode error_ = ErrorCode::malformed;
   const char* reason_ = "";
 };
 

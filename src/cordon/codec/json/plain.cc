@@ -15,7 +15,7 @@ namespace cordon::json {
 namespace {
 
 constexpr std::string_view bytes_key = "$bytes";
-constexpr double largest_safe_integer = 9007199254740991.0;
+constexpr double max_safe_integer = 9007199254740991.0;
 
 bool fits_64_bits(std::string_view digits) {
   const char* const end = digits.data() + digits.size();
@@ -33,7 +33,7 @@ class PlainSink : public BuildingSink {
 
   void number_text(std::string_view text, double nearest) {
     const bool is_integer = text.find_first_of(".eE") == std::string_view::npos;
-    if (is_integer && std::fabs(nearest) > largest_safe_integer && fits_64_bits(text)) {
+    if (is_integer && std::fabs(nearest) > max_safe_integer && fits_64_bits(text)) {
       out_.push(*out_.bigint(text));
     } else {
       number(nearest);
@@ -69,7 +69,7 @@ class Writer {
   explicit Writer(std::size_t max_depth) : max_depth_(max_depth) {}
 
   Result<> write(const ValueView& value, std::size_t depth) {
-    if (depth > max_depth_) return fail(Errc::too_deep, "nested too deeply");
+    if (depth > max_depth_) return fail(ErrorCode::too_deep, "nested too deeply");
     switch (value.kind()) {
       case Kind::undefined:
         out += "null";
@@ -93,7 +93,7 @@ class Writer {
       case Kind::string:
         return encode_to(out, value);
       default:
-        return fail(Errc::not_serializable,
+        return fail(ErrorCode::serialization_error,
                     "plain JSON has no " + std::string(name_of(value.kind())));
     }
   }
@@ -132,13 +132,14 @@ class Writer {
 
 Result<Value> decode_plain(std::string_view text, const DecodeOptions& options) {
   if (text.size() > options.max_bytes) {
-    return failure(text, options.max_bytes, Errc::too_large, "JSON text past its limit", nullptr);
+    return failure(text, options.max_bytes, ErrorCode::too_large, "JSON text past its limit",
+                   nullptr);
   }
   ValueBuilder builder;
   PlainSink sink(builder, options.key_order);
   Parser<PlainSink> parser(text, options, sink);
   if (!parser.run() || sink.stopped()) {
-    return failure(text, parser.offset(), sink.stopped() ? Errc::syntax : parser.error(),
+    return failure(text, parser.offset(), sink.stopped() ? ErrorCode::malformed : parser.error(),
                    sink.stopped() ? "$bytes without base64" : parser.reason(), nullptr);
   }
   return builder.finish(builder.since(0)[0]);

@@ -5,7 +5,7 @@
 namespace cordon::json {
 namespace {
 
-constexpr std::size_t longest_escape = 6;  // \u001f
+constexpr std::size_t max_escape = 6;  // \u001f
 constexpr char hex_digits[] = "0123456789abcdef";
 
 char* write_unicode_escape(unsigned unit, char* out) {
@@ -72,7 +72,7 @@ bool write_quoted(TextBuffer& out, std::string_view text) {
   if (!out.reserve(text.size() + 2 + block_bytes)) return false;
   out.put('"');
   while (end - at >= block_bytes) {
-    if (!out.reserve(block_bytes + longest_escape)) return false;
+    if (!out.reserve(block_bytes + max_escape)) return false;
     char* to = out.cursor();
     const Block block(at);
     block.store(to);
@@ -88,7 +88,7 @@ bool write_quoted(TextBuffer& out, std::string_view text) {
     at = write_one(at + plain, to);
     out.advance_to(to);
   }
-  if (!out.reserve(block_bytes * longest_escape + 1)) return false;
+  if (!out.reserve(block_bytes * max_escape + 1)) return false;
   char* to = out.cursor();
   while (at != end) at = write_one(at, to);
   *to++ = '"';

@@ -51,12 +51,12 @@ class Decoder {
       if (!value()) return false;
     }
     start_ = at_;
-    return at_ == end_ || wrong(Errc::syntax, "bytes after the value");
+    return at_ == end_ || wrong(ErrorCode::malformed, "bytes after the value");
   }
 
   Value finish() { return builder_.finish(root_); }
 
-  Errc code() const { return code_; }
+  ErrorCode code() const { return code_; }
   const char* reason() const { return reason_; }
   std::size_t offset() const { return static_cast<std::size_t>(start_ - begin_); }
 
@@ -150,7 +150,7 @@ class Decoder {
       case map32:
         return sized<std::uint32_t>(&Decoder::open_map);
       default:
-        return wrong(Errc::syntax, "the byte 0xc1 begins no value");
+        return wrong(ErrorCode::malformed, "the byte 0xc1 begins no value");
     }
   }
 
@@ -166,7 +166,7 @@ class Decoder {
 
   bool floating(double number) {
     if (options_.not_finite == NotFinite::refused && !std::isfinite(number)) {
-      return wrong(Errc::unsupported, "a number that is not finite");
+      return wrong(ErrorCode::unsupported, "a number that is not finite");
     }
     return push(number);
   }
@@ -192,7 +192,7 @@ class Decoder {
     if (!take(bits)) return false;
     const auto number = static_cast<T>(bits);
     if constexpr (sizeof(T) == 8) {
-      constexpr auto safe = static_cast<T>(largest_safe_integer);
+      constexpr auto safe = static_cast<T>(max_safe_integer);
       const bool large = number > safe || (std::signed_integral<T> && number < T{0} - safe);
       if (large && options_.large_integers == LargeIntegers::bigint) {
         char digits[24];
@@ -210,7 +210,7 @@ class Decoder {
       const std::size_t valid = valid_wtf8_prefix(content);
       if (valid != size) {
         start_ = at_ + valid;
-        return wrong(Errc::invalid_utf8, "bytes that are not UTF-8");
+        return wrong(ErrorCode::invalid_utf8, "bytes that are not UTF-8");
       }
     }
     at_ += size;
@@ -227,19 +227,19 @@ class Decoder {
   bool open_array(std::size_t count) {
     // An element takes a byte at least, and so do all that are still owed to the containers around.
     if (count > left() - std::min(owed_, left()))
-      return wrong(Errc::truncated, "array longer than its input");
+      return wrong(ErrorCode::truncated, "array longer than its input");
     return open(count, count, false);
   }
 
   bool open_map(std::size_t count) {
     if (count > (left() - std::min(owed_, left())) / 2)
-      return wrong(Errc::truncated, "map longer than its input");
+      return wrong(ErrorCode::truncated, "map longer than its input");
     return open(count, 2 * count, true);
   }
 
   bool open(std::size_t elements, std::size_t nodes, bool map) {
-    if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
-    if (elements > elements_left_) return wrong(Errc::too_large, "more elements than allowed");
+    if (open_.size() >= options_.max_depth) return wrong(ErrorCode::too_deep, "nested too deeply");
+    if (elements > elements_left_) return wrong(ErrorCode::too_large, "more elements than allowed");
     elements_left_ -= elements;
     owed_ += nodes;
     open_.push_back({builder_.room_for(nodes), nodes, start_, map});
@@ -267,7 +267,7 @@ class Decoder {
       case OtherKeys::refused:
         break;
     }
-    return wrong(Errc::unsupported, "a map's key is no string");
+    return wrong(ErrorCode::unsupported, "a map's key is no string");
   }
 
   ValueView filled(Kind kind, std::span<ValueView> parts) {
@@ -303,7 +303,7 @@ class Decoder {
         NumberBuffer buffer;
         key = builder_.string(number_to_text(key.as_number(), buffer));
       } else {
-        return wrong(Errc::unsupported, "a map's key is neither a string nor a number");
+        return wrong(ErrorCode::unsupported, "a map's key is neither a string nor a number");
       }
     }
     return true;
@@ -314,9 +314,9 @@ class Decoder {
     const auto type = static_cast<std::int8_t>(*at_++);
     if (size > left()) return cut();
     if (options_.extensions == Extensions::refused) {
-      return wrong(Errc::unsupported, "an extension is not allowed here");
+      return wrong(ErrorCode::unsupported, "an extension is not allowed here");
     }
-    if (type != timestamp_type) return wrong(Errc::unsupported, "unknown extension type");
+    if (type != timestamp_type) return wrong(ErrorCode::unsupported, "unknown extension type");
     return timestamp(size);
   }
 
@@ -340,20 +340,21 @@ class Decoder {
       nanoseconds = fraction;
       seconds = static_cast<std::int64_t>(number);
     } else {
-      return wrong(Errc::syntax, "timestamp of a wrong length");
+      return wrong(ErrorCode::malformed, "timestamp of a wrong length");
     }
-    if (nanoseconds >= ns_per_second) return wrong(Errc::syntax, "timestamp past its second");
+    if (nanoseconds >= ns_per_second)
+      return wrong(ErrorCode::malformed, "timestamp past its second");
     // As JavaScript's Date: whole milliseconds, and invalid far from 1970.
     const double ms =
         std::trunc(static_cast<double>(seconds) * 1e3 + static_cast<double>(nanoseconds) / 1e6);
-    constexpr double most_ms = 8.64e15;
-    const bool valid = std::fabs(ms) <= most_ms;
+    constexpr double max_ms = 8.64e15;
+    const bool valid = std::fabs(ms) <= max_ms;
     return push(ValueBuilder::date(valid ? ms + 0.0 : std::numeric_limits<double>::quiet_NaN()));
   }
 
-  bool cut() { return wrong(Errc::truncated, "value without its end"); }
+  bool cut() { return wrong(ErrorCode::truncated, "value without its end"); }
 
-  bool wrong(Errc code, const char* reason) {
+  bool wrong(ErrorCode code, const char* reason) {
     code_ = code;
     reason_ = reason;
     return false;
@@ -369,11 +370,11 @@ class Decoder {
   ValueBuilder builder_;
   std::vector<Open> open_;
   ValueView root_;
-  Errc code_ = Errc::syntax;
+  ErrorCode code_ = ErrorCode::malformed;
   const char* reason_ = "";
 };
 
-std::unexpected<Error> failure(Errc code, const char* reason, std::size_t offset,
+std::unexpected<Error> failure(ErrorCode code, const char* reason, std::size_t offset,
                                std::size_t* failed_at) {
   if (failed_at != nullptr) *failed_at = offset;
   return fail(code, std::string(reason).append(" at byte ").append(std::to_string(offset)));
@@ -383,7 +384,8 @@ std::unexpected<Error> failure(Errc code, const char* reason, std::size_t offset
 
 Result<Value> decode(BytesView in, const DecodeOptions& options, std::size_t* failed_at) {
   if (in.size() > options.max_bytes) {
-    return failure(Errc::too_large, "MessagePack past its limit", options.max_bytes, failed_at);
+    return failure(ErrorCode::too_large, "MessagePack past its limit", options.max_bytes,
+                   failed_at);
   }
   try {
     Decoder decoder(in, options);
@@ -393,7 +395,7 @@ Result<Value> decode(BytesView in, const DecodeOptions& options, std::size_t* fa
     return decoder.finish();
   } catch (const OverBudget&) {
     if (failed_at != nullptr) *failed_at = 0;
-    return fail(Errc::too_large, "the value takes more memory than it may");
+    return fail(ErrorCode::too_large, "the value takes more memory than it may");
   }
 }
 

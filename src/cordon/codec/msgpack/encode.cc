@@ -72,7 +72,7 @@ class ByteBuffer {
   bool finished_ = false;
 };
 
-constexpr std::size_t longest_head = 9;
+constexpr std::size_t max_head = 9;
 
 class Encoder {
  public:
@@ -107,7 +107,7 @@ class Encoder {
   };
 
   bool write(ValueView value) {
-    if (!out_.reserve(longest_head)) return false;
+    if (!out_.reserve(max_head)) return false;
     switch (value.kind()) {
       case Kind::undefined:
       case Kind::null:
@@ -118,7 +118,7 @@ class Encoder {
         return true;
       case Kind::number:
         if (options_.not_finite == NotFinite::refused && !std::isfinite(value.as_number())) {
-          return wrong(Errc::not_serializable, "a number that is not finite");
+          return wrong(ErrorCode::serialization_error, "a number that is not finite");
         }
         number(value.as_number());
         return true;
@@ -152,7 +152,7 @@ class Encoder {
     }
     std::string reason(name_of(value.kind()));
     std::ranges::replace(reason, '_', ' ');
-    return wrong(Errc::not_serializable, reason + " has no MessagePack form");
+    return wrong(ErrorCode::serialization_error, reason + " has no MessagePack form");
   }
 
   // A Member and an Entry are two nodes side by side.
@@ -163,8 +163,8 @@ class Encoder {
   }
 
   bool open(ValueView container, const ValueView* first, std::size_t size) {
-    if (open_.size() >= options_.max_depth) return wrong(Errc::too_deep, "nested too deeply");
-    if (closes_cycle(open_, container.identity())) return wrong(Errc::cyclic, cyclic);
+    if (open_.size() >= options_.max_depth) return wrong(ErrorCode::too_deep, "nested too deeply");
+    if (closes_cycle(open_, container.identity())) return wrong(ErrorCode::cyclic, cyclic);
     open_.push_back({container.identity(), first, size, container.kind()});
     return true;
   }
@@ -214,7 +214,7 @@ class Encoder {
   }
 
   void number(double number) {
-    if (std::fabs(number) <= largest_safe_integer && number == std::trunc(number)) {
+    if (std::fabs(number) <= max_safe_integer && number == std::trunc(number)) {
       if (number >= 0) {
         positive(static_cast<std::uint64_t>(number));
       } else {
@@ -278,14 +278,16 @@ class Encoder {
         return true;
       }
     }
-    return wrong(Errc::not_serializable, "a bigint past 64 bits has no MessagePack form");
+    return wrong(ErrorCode::serialization_error, "a bigint past 64 bits has no MessagePack form");
   }
 
   bool date(double ms) {
     if (options_.extensions != Extensions::timestamp) {
-      return wrong(Errc::not_serializable, "a date has no MessagePack form without extensions");
+      return wrong(ErrorCode::serialization_error,
+                   "a date has no MessagePack form without extensions");
     }
-    if (std::isnan(ms)) return wrong(Errc::not_serializable, "an invalid date has no timestamp");
+    if (std::isnan(ms))
+      return wrong(ErrorCode::serialization_error, "an invalid date has no timestamp");
     if (!out_.reserve(15)) return false;
     const double seconds = std::floor(ms / 1e3);
     const auto whole = static_cast<std::int64_t>(seconds);
@@ -311,14 +313,14 @@ class Encoder {
 
   static constexpr const char* cyclic = "a cycle has no MessagePack form";
 
-  bool wrong(Errc code, std::string reason) {
+  bool wrong(ErrorCode code, std::string reason) {
     error_ = Error{code, std::move(reason)};
     return false;
   }
 
   std::unexpected<Error> failure() {
     // Every step that fails without saying why ran into the buffer's limit.
-    if (error_.detail.empty()) error_ = Error{Errc::too_large, "MessagePack past its limit"};
+    if (error_.message.empty()) error_ = Error{ErrorCode::too_large, "MessagePack past its limit"};
     blame_cycle(open_, error_, cyclic);
     const std::string path = path_of(open_, [](std::string& way, const Open& open) {
       if (open.kind == Kind::object) {

@@ -7,16 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "cordon/codec/msgpack/testing/bytes_of.h"
 #include "cordon/value/value_builder.h"
 
 namespace cordon::msgpack {
 namespace {
-
-Bytes bytes(std::initializer_list<int> numbers) {
-  Bytes out;
-  for (const int number : numbers) out.push_back(static_cast<std::uint8_t>(number));
-  return out;
-}
 
 Bytes written(const Value& value, const EncodeOptions& options = {}) {
   auto out = encode(value, options);
@@ -65,9 +60,9 @@ TEST(MsgpackEncode, BigintsThatFit64BitsAreIntegersAndLargerOnesAreRefused) {
   EXPECT_EQ(written(Value::bigint(std::numeric_limits<std::int64_t>::min())),
             bytes({0xd3, 0x80, 0, 0, 0, 0, 0, 0, 0}));
   for (const char* large : {"18446744073709551616", "-9223372036854775809"}) {
-    EXPECT_EQ(
-        error_of(Value::object({{"n", *Value::bigint(large)}})),
-        (Error{Errc::not_serializable, "a bigint past 64 bits has no MessagePack form, at n"}));
+    EXPECT_EQ(error_of(Value::object({{"n", *Value::bigint(large)}})),
+              (Error{ErrorCode::serialization_error,
+                     "a bigint past 64 bits has no MessagePack form, at n"}));
   }
 }
 
@@ -120,9 +115,9 @@ TEST(MsgpackEncode, DatesAreTimestampsWhereExtensionsAreAllowed) {
   EXPECT_EQ(written(Value::date(-500), allowed),
             bytes({0xc7, 12, 0xff, 0x1d, 0xcd, 0x65, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                    0xff}));
-  EXPECT_EQ(error_of(Value::date(0)).code, Errc::not_serializable);
+  EXPECT_EQ(error_of(Value::date(0)).code, ErrorCode::serialization_error);
   EXPECT_EQ(error_of(Value::date(std::numeric_limits<double>::quiet_NaN()), allowed).code,
-            Errc::not_serializable);
+            ErrorCode::serialization_error);
 }
 
 TEST(MsgpackEncode, RefusesWhatHasNoFormAndNamesThePlace) {
@@ -131,9 +126,9 @@ TEST(MsgpackEncode, RefusesWhatHasNoFormAndNamesThePlace) {
   const ValueView list[] = {1, set};
   const Member members[] = {{builder.string("a b"), builder.array(list)}};
   const Value value = builder.finish(builder.object(members));
-  EXPECT_EQ(error_of(value),
-            (Error{Errc::not_serializable, "set has no MessagePack form, at [\"a b\"][1]"}));
-  EXPECT_EQ(error_of(Value::error("Error", "x")).code, Errc::not_serializable);
+  EXPECT_EQ(error_of(value), (Error{ErrorCode::serialization_error,
+                                    "set has no MessagePack form, at [\"a b\"][1]"}));
+  EXPECT_EQ(error_of(Value::error("Error", "x")).code, ErrorCode::serialization_error);
 }
 
 TEST(MsgpackEncode, RefusesCycles) {
@@ -142,7 +137,7 @@ TEST(MsgpackEncode, RefusesCycles) {
   const ValueView items[] = {1, list};
   builder.fill(list, items);
   const Value value = builder.finish(list);
-  EXPECT_EQ(error_of(value), (Error{Errc::cyclic, "a cycle has no MessagePack form, at [1]"}));
+  EXPECT_EQ(error_of(value), (Error{ErrorCode::cyclic, "a cycle has no MessagePack form, at [1]"}));
 }
 
 TEST(MsgpackEncode, ASharedNodeIsWrittenEachTime) {
@@ -152,14 +147,14 @@ TEST(MsgpackEncode, ASharedNodeIsWrittenEachTime) {
 
 TEST(MsgpackEncode, StopsAtItsLimits) {
   EXPECT_EQ(written(Value::array({1, 2}), {.max_bytes = 3}), bytes({0x92, 1, 2}));
-  EXPECT_EQ(error_of(Value::array({1, 2}), {.max_bytes = 2}).code, Errc::too_large);
-  EXPECT_EQ(error_of(std::string(100, 'x'), {.max_bytes = 101}).code, Errc::too_large);
+  EXPECT_EQ(error_of(Value::array({1, 2}), {.max_bytes = 2}).code, ErrorCode::too_large);
+  EXPECT_EQ(error_of(std::string(100, 'x'), {.max_bytes = 101}).code, ErrorCode::too_large);
   EXPECT_EQ(error_of(Value::array({Value::array({})}), {.max_depth = 1}),
-            (Error{Errc::too_deep, "nested too deeply, at [0]"}));
+            (Error{ErrorCode::too_deep, "nested too deeply, at [0]"}));
   // Forty levels, each of which holds the next one twice: a terabyte, were it written.
   Value doubled = Value::array({1});
   for (int i = 0; i < 40; ++i) doubled = Value::array({doubled, doubled});
-  EXPECT_EQ(error_of(doubled, {.max_bytes = 1 << 20}).code, Errc::too_large);
+  EXPECT_EQ(error_of(doubled, {.max_bytes = 1 << 20}).code, ErrorCode::too_large);
 }
 
 }  // namespace

@@ -48,6 +48,6 @@ enum Format : std::uint8_t {
 
 inline constexpr std::int8_t timestamp_type = -1;
 inline constexpr std::int64_t ns_per_second = 1'000'000'000;
-inline constexpr double largest_safe_integer = 9007199254740991.0;  // 2^53 - 1
+inline constexpr double max_safe_integer = 9007199254740991.0;  // 2^53 - 1
 
 }  // namespace cordon::msgpack

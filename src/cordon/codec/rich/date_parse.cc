@@ -9,7 +9,7 @@ namespace cordon::rich {
 namespace {
 
 constexpr double invalid = std::numeric_limits<double>::quiet_NaN();
-constexpr double most_ms = 8.64e15;
+constexpr double max_ms = 8.64e15;
 
 struct Fields {
   std::int64_t year = 0;
@@ -218,7 +218,7 @@ bool printed(std::string_view text, Fields& fields) {
 }  // namespace
 
 double date_from_number(double number) {
-  if (!(std::fabs(number) <= most_ms)) return invalid;
+  if (!(std::fabs(number) <= max_ms)) return invalid;
   return std::trunc(number) + 0.0;
 }
 

@@ -22,13 +22,13 @@ json::DecodeOptions json_options() { return {.max_bytes = unlimited, .max_depth 
 
 // Where each payload is used once, a byte of text is two parts at most: a letter of a
 // URLSearchParams is escaped, and its pairs are read again by a Set of it.
-std::size_t most_parts(std::string_view text) { return 2 * text.size() + 4096; }
+std::size_t max_parts(std::string_view text) { return 2 * text.size() + 4096; }
 
 std::optional<Value> decode_quickly(std::string_view text, const Registry& registry,
                                     const Options& options, const std::shared_ptr<Budget>& budget,
                                     const RegExpOracle& regexps) {
   ValueBuilder builder(budget);
-  Reviver reviver(builder, options, most_parts(text), regexps);
+  Reviver reviver(builder, options, max_parts(text), regexps);
   EagerSink sink(builder, registry, options, reviver);
   json::Parser<EagerSink> parser(text, json_options(), sink);
   if (!parser.run() || sink.stopped()) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<Value> decode_quickly_as_graph(std::string_view text, const Regist
                                              const std::shared_ptr<Budget>& budget,
                                              const RegExpOracle& regexps) {
   ValueBuilder builder(budget);
-  Reviver reviver(builder, options, most_parts(text), regexps);
+  Reviver reviver(builder, options, max_parts(text), regexps);
   GraphSink sink(builder, registry, options, reviver, text.size());
   json::Parser<GraphSink> parser(text, json_options(), sink);
   if (!parser.run()) return std::nullopt;
@@ -61,11 +61,11 @@ Result<Value> decode_exactly(std::string_view text, const Registry& registry,
     return json::failure(text, parser.offset(), parser.error(),
                          std::string("Invalid JSON payload: ") + parser.reason(), failed_at);
   }
-  Resolver resolver(builder, registry, options, most_parts(text),
+  Resolver resolver(builder, registry, options, max_parts(text),
                     regexps == nullptr ? registry.regexps() : *regexps);
   if (!resolver.run(builder.since(0)[0])) {
     const Error& error = resolver.error();
-    return json::failure(text, offset_of(text, resolver.path()), error.code, error.detail,
+    return json::failure(text, offset_of(text, resolver.path()), error.code, error.message,
                          failed_at);
   }
   return builder.finish(resolver.value());
@@ -75,7 +75,7 @@ Result<Value> decode(std::string_view text, const Registry& registry, const Opti
                      json::Position* failed_at, const std::shared_ptr<Budget>& budget,
                      const RegExpOracle* regexps) {
   if (text.size() > options.max_input_bytes) {
-    return json::failure(text, options.max_input_bytes, Errc::too_large,
+    return json::failure(text, options.max_input_bytes, ErrorCode::too_large,
                          "serialized text past its limit", failed_at);
   }
   const RegExpOracle& oracle = regexps == nullptr ? registry.regexps() : *regexps;

@@ -20,6 +20,7 @@
 #include "cordon/codec/distinct.h"
 #include "cordon/codec/json/parser.h"
 #include "cordon/codec/rich/date_parse.h"
+#include "cordon/codec/rich/expected_key.h"
 #include "cordon/codec/rich/keys.h"
 #include "cordon/codec/rich/registry.h"
 #include "cordon/codec/rich/reviver.h"
@@ -54,9 +55,9 @@ class EagerSink {
   // serializers do.
   json::TakenObject take_object(const char* at, const char* end) {
     constexpr std::string_view head = R"({"__type":"Date","value":)";
-    constexpr std::size_t longest_rest = 32;
+    constexpr std::size_t max_rest = 32;
     using Part = json::TakenObject::Part;
-    if (static_cast<std::size_t>(end - at) < head.size() + longest_rest || at[1] != '"' ||
+    if (static_cast<std::size_t>(end - at) < head.size() + max_rest || at[1] != '"' ||
         std::memcmp(at, head.data(), sizeof R"({"__type":")" - 1) != 0 ||
         open_.size() > max_depth_) {
       return {};
@@ -158,22 +159,12 @@ class EagerSink {
   const char* expected_key(const char* at, const char* end) {
     Open& open = open_.back();
     if (open.role == Role::object) {
-      const std::size_t position = (builder_.mark() - open.mark) / 2;
-      if (position == 0 && is_text(at, end, "__type\"")) {
+      if (builder_.mark() == open.mark && is_text(at, end, "__type\"")) {
         open.role = Role::record_head;
         open.data = nullptr;
         return at + sizeof "__type";
       }
-      if (!open.as_expected) return nullptr;
-      if (position < open.count) {
-        const ValueView name = open.shape()[position].name;
-        if (const char* const after = json::past_key(at, end, name.as_string())) {
-          builder_.push(name);
-          return after;
-        }
-      }
-      open.as_expected = false;
-      return nullptr;
+      return past_expected_key(builder_, open, at, end);
     }
     // The second key of a typed record; a third one is not expected.
     if (open.role == Role::record_head && open.data != nullptr && is_text(at, end, "value\"")) {

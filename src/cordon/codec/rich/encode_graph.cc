@@ -254,6 +254,11 @@ class GraphWriter : private WriterBase {
                                                       .node = node});
   }
 
+  bool open(const Open& container) {
+    open_.push_back(container);
+    return true;
+  }
+
   bool open_record(const Type& type, ValueView node, std::size_t depth, std::size_t level) {
     const Payload* const payload = enter_payload(type, node);
     if (payload == nullptr) return false;
@@ -263,11 +268,6 @@ class GraphWriter : private WriterBase {
                                                        .ref_level = level,
                                                        .items = &payload->value,
                                                        .node = node});
-  }
-
-  bool open(const Open& container) {
-    open_.push_back(container);
-    return true;
   }
 
   // Writes the next part of the innermost container, or its end.
@@ -447,7 +447,7 @@ bool end_graph(JsonText& out) {
 }
 
 std::unexpected<Error> past_limit() {
-  return fail(Errc::too_large, "serialized text past its limit");
+  return fail(ErrorCode::too_large, "serialized text past its limit");
 }
 
 }  // namespace

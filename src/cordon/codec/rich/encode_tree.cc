@@ -132,7 +132,7 @@ class TreeWriter : private WriterBase {
     // those that they are made of.
     const bool repeats = closes_cycle(open_, container.identity()) ||
                          (!in_payload_.empty() && in_payload_.contains(container.identity()));
-    return !repeats || wrong(Errc::cyclic, cyclic);
+    return !repeats || wrong(ErrorCode::cyclic, cyclic);
   }
 
   bool write_object(ValueView object, std::size_t depth) {

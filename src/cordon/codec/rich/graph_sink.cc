@@ -4,6 +4,7 @@
 
 #include "cordon/codec/distinct.h"
 #include "cordon/codec/rich/date_parse.h"
+#include "cordon/codec/rich/expected_key.h"
 #include "cordon/codec/rich/keys.h"
 
 namespace cordon::rich {
@@ -39,7 +40,7 @@ GraphSink::GraphSink(ValueBuilder& builder, const Registry& registry, const Opti
       reviver_(reviver),
       max_depth_(options.max_depth),
       // A node takes more text than this, and numbers without gaps are all that is known here.
-      most_nodes_(text_bytes / 32 + 2),
+      max_nodes_(text_bytes / 32 + 2),
       open_(builder.budget()),
       nodes_(builder.budget()),
       edges_(builder.budget()),
@@ -57,10 +58,10 @@ const char* GraphSink::node_id(const char* at, const char* end, NodeNumber& numb
   while (at != end && *at >= '0' && *at <= '9' && at - digits < 10) {
     read = read * 10 + static_cast<std::uint64_t>(*at++ - '0');
   }
-  if (at == digits || *digits == '0' || at == end || *at != '"' || read >= most_nodes_) {
+  if (at == digits || *digits == '0' || at == end || *at != '"' || read >= max_nodes_) {
     return nullptr;
   }
-  if (read >= nodes_.size()) nodes_.resize(std::min(most_nodes_, 2 * read + 16));
+  if (read >= nodes_.size()) nodes_.resize(std::min(max_nodes_, 2 * read + 16));
   number = static_cast<NodeNumber>(read);
   return at + 1;
 }
@@ -131,10 +132,10 @@ json::TakenObject GraphSink::take_node(const char* at, const char* end) {
 }
 
 json::TakenObject GraphSink::take_record(const char* at, const char* end) {
-  constexpr std::ptrdiff_t longest_id = 24;
+  constexpr std::ptrdiff_t max_id = 24;
   if (const char* const id = past(at, end, R"({"__type":")")) {
     const auto* const quote = static_cast<const char*>(
-        std::memchr(id, '"', static_cast<std::size_t>(std::min(end - id, longest_id))));
+        std::memchr(id, '"', static_cast<std::size_t>(std::min(end - id, max_id))));
     const char* const value = quote == nullptr ? nullptr : past(quote, end, R"(","value":)");
     const Type* const type = value == nullptr ? nullptr : registry_.find({id, quote});
     if (type != nullptr && type->kind != TypeKind::custom) {
@@ -233,19 +234,8 @@ const char* GraphSink::expected_key(const char* at, const char* end) {
       if (after != nullptr) return after;
       break;
     }
-    case Role::members: {
-      if (!open.as_expected) return nullptr;
-      const std::size_t position = (builder_.mark() - open.mark) / 2;
-      if (position < open.count) {
-        const ValueView name = open.shape()[position].name;
-        if (const char* const after = json::past_key(at, end, name.as_string())) {
-          builder_.push(name);
-          return after;
-        }
-      }
-      open.as_expected = false;
-      return nullptr;
-    }
+    case Role::members:
+      return past_expected_key(builder_, open, at, end);
     default:
       break;
   }

@@ -145,7 +145,7 @@ class GraphSink {
   const Registry& registry_;
   Reviver& reviver_;
   std::size_t max_depth_;
-  std::size_t most_nodes_;
+  std::size_t max_nodes_;
 
   BudgetVector<Open> open_;
   std::span<const Member> shape_;  // of the last object that was a node

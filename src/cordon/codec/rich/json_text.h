@@ -38,7 +38,7 @@ class JsonText {
   bool quoted(std::string_view text) { return json::write_quoted(buffer_, text); }
 
   bool number(double number) {
-    if (!buffer_.reserve(longest_number)) return false;
+    if (!buffer_.reserve(max_number)) return false;
     buffer_.advance_to(write_number(number, buffer_.cursor()));
     return true;
   }
@@ -116,7 +116,7 @@ class JsonText {
   bool finish() { return buffer_.finish(); }
 
  private:
-  static constexpr std::size_t longest_number = 32;
+  static constexpr std::size_t max_number = 32;
 
   [[gnu::noinline]] bool pretty_line(std::size_t level) {
     const std::size_t spaces = 2 * level;

@@ -39,7 +39,7 @@ void Registry::add_built_in(std::string_view id, TypeKind kind, ElementType elem
 }
 
 void Registry::enter(const Type& type) {
-  if (type.id.size() <= longest_listed) {
+  if (type.id.size() <= max_listed) {
     by_size_[type.id.size()].push_back(&type);
   } else {
     longer_.emplace(type.id, &type);
@@ -47,7 +47,7 @@ void Registry::enter(const Type& type) {
 }
 
 const Type* Registry::known(std::string_view id) const {
-  if (id.size() <= longest_listed) {
+  if (id.size() <= max_listed) {
     for (const Type* const type : by_size_[id.size()]) {
       if (type->id == id) return type;
     }
@@ -59,17 +59,17 @@ const Type* Registry::known(std::string_view id) const {
 
 Result<> Registry::add(TypeDefinition definition) {
   if (definition.id.empty()) {
-    return fail(Errc::invalid_argument, "Invalid type definition: id is required");
+    return fail(ErrorCode::invalid_argument, "Invalid type definition: id is required");
   }
   if (!definition.is) {
-    return fail(Errc::invalid_argument, "Invalid type definition: is is required");
+    return fail(ErrorCode::invalid_argument, "Invalid type definition: is is required");
   }
   if (!definition.serialize || !definition.deserialize) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 "Invalid type definition: serialize and deserialize are required");
   }
   if (known(definition.id) != nullptr) {
-    return fail(Errc::already_exists, "Type with id \"" + definition.id + "\" already exists");
+    return fail(ErrorCode::already_exists, "Type with id \"" + definition.id + "\" already exists");
   }
   std::string id = definition.id;
   const bool allowed = is_allowed(id);
@@ -86,11 +86,12 @@ const Type* Registry::find(std::string_view id) const {
 
 Result<const Type*> Registry::find_or_explain(std::string_view id) const {
   if (!is_allowed(id)) {
-    return fail(Errc::unsupported, std::string("Type \"").append(id).append("\" is not allowed"));
+    return fail(ErrorCode::unsupported,
+                std::string("Type \"").append(id).append("\" is not allowed"));
   }
   const Type* const type = known(id);
   if (type == nullptr) {
-    return fail(Errc::unsupported, std::string("Unknown type: ").append(id));
+    return fail(ErrorCode::unsupported, std::string("Unknown type: ").append(id));
   }
   return type;
 }

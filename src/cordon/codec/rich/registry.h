@@ -76,8 +76,8 @@ class Registry {
   std::optional<std::vector<std::string>> allowed_;  // sorted
   std::deque<Type> types_;                           // stays where it is
   // By the length of their ids, which leaves few to compare; the long ones apart.
-  static constexpr std::size_t longest_listed = 20;
-  std::array<std::vector<const Type*>, longest_listed + 1> by_size_;
+  static constexpr std::size_t max_listed = 20;
+  std::array<std::vector<const Type*>, max_listed + 1> by_size_;
   std::unordered_map<std::string_view, const Type*> longer_;
   std::vector<const Type*> custom_;
 };

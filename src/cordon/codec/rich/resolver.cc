@@ -35,7 +35,7 @@ std::string text_of(ValueView value) {
   return debug_text(value);
 }
 
-Error violation(std::string detail) { return {Errc::protocol_violation, std::move(detail)}; }
+Error violation(std::string detail) { return {ErrorCode::protocol_violation, std::move(detail)}; }
 
 }  // namespace
 
@@ -308,7 +308,7 @@ Result<ValueView> Resolver::merge(const Type& type, const Node& node, ValueView 
   }
   if (!node.circular) return made;
   const bool primitive = made.kind() <= Kind::symbol;
-  return fail(Errc::protocol_violation,
+  return fail(ErrorCode::protocol_violation,
               primitive ? "Cannot preserve circular references for a type without create() that "
                           "deserializes to a non-object value"
                         : "Cannot preserve circular references for a type without create(); "
@@ -335,7 +335,8 @@ bool Resolver::is_dropped(std::string_view key) const {
 
 bool Resolver::check_depth(std::size_t depth) {
   if (depth <= max_depth_) return true;
-  return wrong({Errc::too_deep, "Maximum depth exceeded (" + std::to_string(max_depth_) + ")"});
+  return wrong(
+      {ErrorCode::too_deep, "Maximum depth exceeded (" + std::to_string(max_depth_) + ")"});
 }
 
 bool Resolver::wrong(Error error) {

@@ -25,13 +25,13 @@ namespace cordon::rich {
 
 class Resolver {
  public:
-  // `most_parts` bounds the work; see Reviver.
+  // `max_parts` bounds the work; see Reviver.
   Resolver(ValueBuilder& builder, const Registry& registry, const Options& options,
-           std::size_t most_parts, const RegExpOracle& regexps)
+           std::size_t max_parts, const RegExpOracle& regexps)
       : builder_(builder),
         registry_(registry),
         max_depth_(options.max_depth),
-        reviver_(builder, options, most_parts, regexps),
+        reviver_(builder, options, max_parts, regexps),
         nodes_(builder.budget()),
         frames_(builder.budget()) {}
 

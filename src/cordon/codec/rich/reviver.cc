@@ -18,7 +18,8 @@ namespace cordon::rich {
 namespace {
 
 std::unexpected<Error> invalid(std::string_view what) {
-  return fail(Errc::protocol_violation, std::string("Invalid ").append(what).append(" payload"));
+  return fail(ErrorCode::protocol_violation,
+              std::string("Invalid ").append(what).append(" payload"));
 }
 
 bool is_primitive(ValueView value) { return value.kind() <= Kind::symbol; }
@@ -150,12 +151,12 @@ Result<ValueView> Reviver::revive(const Type& type, ValueView payload, ValueView
     case TypeKind::custom:
       return type.definition.deserialize(payload, builder_);
   }
-  return fail(Errc::internal, "unknown type");
+  return fail(ErrorCode::internal_error, "unknown type");
 }
 
 Result<> Reviver::take_parts(std::size_t count) {
   if (count > parts_left_) {
-    return fail(Errc::too_large, "too many typed values share one payload");
+    return fail(ErrorCode::too_large, "too many typed values share one payload");
   }
   parts_left_ -= count;
   return {};
@@ -180,9 +181,9 @@ Result<ValueView> Reviver::date_of(ValueView payload) {
     case Kind::string:
       return date(payload.as_string());
     case Kind::bigint:
-      return fail(Errc::protocol_violation, "Cannot convert a BigInt value to a number");
+      return fail(ErrorCode::protocol_violation, "Cannot convert a BigInt value to a number");
     case Kind::symbol:
-      return fail(Errc::protocol_violation, "Cannot convert a Symbol value to a number");
+      return fail(ErrorCode::protocol_violation, "Cannot convert a Symbol value to a number");
     case Kind::array:
       // JavaScript makes a text of it: that of its only element.
       if (payload.size() == 1 && payload.at(0).is_string()) return date(payload.at(0).as_string());
@@ -225,14 +226,15 @@ Result<ValueView> Reviver::regexp(ValueView payload) {
   const std::size_t most = options_.max_regexp_pattern_length;
   // A unit takes a byte at least.
   if (pattern.size() > most && utf16_length(pattern.as_string()) > most) {
-    return fail(Errc::unsupported, "RegExp pattern exceeds limit (" + std::to_string(most) + ")");
+    return fail(ErrorCode::unsupported,
+                "RegExp pattern exceeds limit (" + std::to_string(most) + ")");
   }
   if (options_.unsafe_regexps == UnsafeRegExps::refused &&
       !is_safe_regexp_pattern(pattern.as_string())) {
-    return fail(Errc::unsupported, "Unsafe RegExp pattern");
+    return fail(ErrorCode::unsupported, "Unsafe RegExp pattern");
   }
   if (!are_regexp_flags(flags.as_string())) {
-    return fail(Errc::protocol_violation, "Invalid RegExp flags");
+    return fail(ErrorCode::protocol_violation, "Invalid RegExp flags");
   }
   if (!CORDON_TRY(regexps_.is_regexp(pattern.as_string(), flags.as_string()))) {
     return invalid("RegExp");
@@ -279,7 +281,7 @@ Result<BudgetVector<ValueView>> Reviver::iterated(ValueView payload) {
       if (is_primitive(payload)) {
         what = std::string(name_of(payload.kind())) + " " + text_of_primitive(payload);
       }
-      return fail(Errc::protocol_violation,
+      return fail(ErrorCode::protocol_violation,
                   what + " is not iterable (cannot read property Symbol(Symbol.iterator))");
     }
   }
@@ -292,7 +294,7 @@ Result<ValueView> Reviver::map(ValueView payload, ValueView opened) {
   entries.reserve(pairs.size());
   for (const ValueView pair : pairs) {
     if (is_primitive(pair)) {
-      return fail(Errc::protocol_violation,
+      return fail(ErrorCode::protocol_violation,
                   "Iterator value " + text_of_primitive(pair) + " is not an entry object");
     }
     ValueView key = property(pair, "0");
@@ -333,14 +335,14 @@ Result<ValueView> Reviver::symbol(ValueView payload) {
   if (!key.is_string()) return invalid("symbol");
   if (!global && !is_known_symbol(key.as_string())) return invalid("symbol");
   if (options_.symbol_policy == SymbolPolicy::disabled) {
-    return fail(Errc::unsupported, "Symbols are not allowed");
+    return fail(ErrorCode::unsupported, "Symbols are not allowed");
   }
   if (options_.symbol_policy == SymbolPolicy::well_known_only && global) {
-    return fail(Errc::unsupported, "Global symbols are not allowed");
+    return fail(ErrorCode::unsupported, "Global symbols are not allowed");
   }
   // No engine has it unless a library adds it.
   if (!global && key == "observable") {
-    return fail(Errc::unsupported, "Unsupported well-known symbol \"observable\"");
+    return fail(ErrorCode::unsupported, "Unsupported well-known symbol \"observable\"");
   }
   CORDON_TRY(take_text(key.size()));
   return builder_.symbol(global ? SymbolKind::global : SymbolKind::well_known, key.as_string());
@@ -378,7 +380,7 @@ Result<ValueView> Reviver::url(ValueView payload) {
   if (!payload.is_string()) return invalid("URL");
   CORDON_TRY(take_text(payload.size()));
   const auto href = href_of_url(payload.as_string());
-  if (!href) return fail(Errc::protocol_violation, "Invalid URL");
+  if (!href) return fail(ErrorCode::protocol_violation, "Invalid URL");
   return builder_.url(*href);
 }
 

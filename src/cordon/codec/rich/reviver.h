@@ -16,13 +16,13 @@ namespace cordon::rich {
 
 class Reviver {
  public:
-  // `most_parts` limits how many elements, entries, bytes and fields are made into typed values in
+  // `max_parts` limits how many elements, entries, bytes and fields are made into typed values in
   // all. In graph format many of these can share one payload, and in both formats they can be the
   // payload of one another (a Set of a Set of an array): without a limit a small text could take
   // the product of both sizes.
-  Reviver(ValueBuilder& builder, const Options& options, std::size_t most_parts,
+  Reviver(ValueBuilder& builder, const Options& options, std::size_t max_parts,
           const RegExpOracle& regexps)
-      : builder_(builder), options_(options), regexps_(regexps), parts_left_(most_parts) {}
+      : builder_(builder), options_(options), regexps_(regexps), parts_left_(max_parts) {}
 
   // The payload is read already. `opened` is the node that stands for a Map, Set or Error in
   // cycles, to be filled; undefined if there is none. Errors say what is wrong and not where.

@@ -30,7 +30,7 @@ Result<SymbolPolicy> symbol_policy_option(std::string_view name) {
   if (name == "allow-all") return SymbolPolicy::allow_all;
   if (name == "well-known-only") return SymbolPolicy::well_known_only;
   if (name == "disabled") return SymbolPolicy::disabled;
-  return fail(Errc::invalid_argument, "Unsupported symbol policy");
+  return fail(ErrorCode::invalid_argument, "Unsupported symbol policy");
 }
 
 Serializer::Serializer(Options options, const RegExpOracle& regexps)

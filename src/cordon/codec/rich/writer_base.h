@@ -62,7 +62,8 @@ class WriterBase {
         DateBuffer buffer;
         const std::string_view text = date_to_text(value.date_ms(), buffer);
         if (!check_depth(depth + 1)) return Written::failed;
-        if (text.empty()) return result(wrong(Errc::not_serializable, "Invalid time value"));
+        if (text.empty())
+          return result(wrong(ErrorCode::serialization_error, "Invalid time value"));
         return result(text_.plain_record("Date", text, level));
       }
       case Kind::url:
@@ -80,7 +81,7 @@ class WriterBase {
     if (symbol.symbol_kind() == SymbolKind::global || is_known_symbol(symbol.symbol_key())) {
       return true;
     }
-    return wrong(Errc::not_serializable,
+    return wrong(ErrorCode::serialization_error,
                  "Cannot serialize unique symbols; use Symbol.for(key) or a well-known symbol like "
                  "Symbol.iterator");
   }
@@ -122,7 +123,7 @@ class WriterBase {
   const Payload* enter_payload(const Type& type, ValueView object) {
     const auto value = type.definition.serialize(object, payloads_);
     if (!value) {
-      wrong(value.error().code, value.error().detail);
+      wrong(value.error().code, value.error().message);
       return nullptr;
     }
     const bool excludes = type.definition.is(*value);
@@ -153,17 +154,18 @@ class WriterBase {
 
   bool check_depth(std::size_t depth) { return depth <= max_depth_ || too_deep(); }
   [[gnu::noinline]] bool too_deep() {
-    return wrong(Errc::too_deep, "Maximum depth exceeded (" + std::to_string(max_depth_) + ")");
+    return wrong(ErrorCode::too_deep,
+                 "Maximum depth exceeded (" + std::to_string(max_depth_) + ")");
   }
 
-  bool wrong(Errc code, std::string detail) {
+  bool wrong(ErrorCode code, std::string detail) {
     error_ = Error{code, std::move(detail)};
     return false;
   }
 
   // Every step that fails without saying why ran into the buffer's limit.
   Error failure(std::string_view path) {
-    if (error_.detail.empty()) return {Errc::too_large, "serialized text past its limit"};
+    if (error_.message.empty()) return {ErrorCode::too_large, "serialized text past its limit"};
     return with_place(std::move(error_), path);
   }
 

@@ -60,16 +60,16 @@ void FrameReader::feed(BytesView bytes) {
   advance(bytes.size());
 }
 
-Judged<std::optional<BytesView>> FrameReader::next() {
+Result<std::optional<BytesView>> FrameReader::next() {
   const BytesView bytes(buffer_.get() + begin_, end_ - begin_);
   if (bytes.empty()) return std::nullopt;
-  if (bytes[0] != protocol_version) return violated(Reason::bad_version, wrong_version(bytes));
+  if (bytes[0] != protocol_version) return fail(ErrorCode::bad_version, wrong_version(bytes));
   if (bytes.size() < frame_head_bytes) return std::nullopt;
   const std::size_t size = std::size_t{bytes[1]} << 24 | std::size_t{bytes[2]} << 16 |
                            std::size_t{bytes[3]} << 8 | std::size_t{bytes[4]};
-  if (size > most_payload_bytes_) {
-    return violated(Reason::too_large, "a frame of " + std::to_string(size) + " bytes, where " +
-                                           std::to_string(most_payload_bytes_) + " are allowed");
+  if (size > max_payload_bytes_) {
+    return fail(ErrorCode::too_large, "a frame of " + std::to_string(size) + " bytes, where " +
+                                          std::to_string(max_payload_bytes_) + " are allowed");
   }
   if (bytes.size() - frame_head_bytes < size) return std::nullopt;
   begin_ += frame_head_bytes + size;

@@ -12,7 +12,7 @@
 #include <span>
 
 #include "cordon/bytes.h"
-#include "cordon/protocol/duplex/violation.h"
+#include "cordon/result.h"
 
 namespace cordon::duplex {
 
@@ -21,7 +21,7 @@ inline constexpr std::size_t frame_head_bytes = 5;
 
 class FrameReader {
  public:
-  explicit FrameReader(std::size_t most_payload_bytes) : most_payload_bytes_(most_payload_bytes) {}
+  explicit FrameReader(std::size_t max_payload_bytes) : max_payload_bytes_(max_payload_bytes) {}
 
   // Room for what is read next, of `at_least` bytes; `advance` tells how many came. Both end the
   // life of the last payload.
@@ -31,7 +31,7 @@ class FrameReader {
 
   // The next payload, lent until more bytes come; nothing while it is not whole. The version is
   // judged as soon as its byte is there, the length as soon as its four are.
-  Judged<std::optional<BytesView>> next();
+  Result<std::optional<BytesView>> next();
 
   // Bytes of a frame that has begun.
   std::size_t pending_bytes() const { return end_ - begin_; }
@@ -43,7 +43,7 @@ class FrameReader {
   std::size_t capacity_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::size_t most_payload_bytes_;
+  std::size_t max_payload_bytes_;
   std::size_t last_payload_bytes_ = 0;
 };
 

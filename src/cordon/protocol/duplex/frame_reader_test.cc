@@ -20,7 +20,7 @@ std::vector<std::string> payloads(FrameReader& reader) {
   std::vector<std::string> all;
   while (true) {
     const auto next = reader.next();
-    EXPECT_TRUE(next.has_value()) << next.error().detail;
+    EXPECT_TRUE(next.has_value()) << next.error().message;
     if (!next || !*next) return all;
     all.emplace_back(as_text(**next));
   }
@@ -56,7 +56,7 @@ TEST(DuplexFrameReader, JudgesTheVersionByItsOwnByte) {
   reader.feed(as_bytes("\x02"));
   const auto next = reader.next();
   ASSERT_FALSE(next.has_value());
-  EXPECT_EQ(next.error().reason, Reason::bad_version);
+  EXPECT_EQ(next.error().code, ErrorCode::bad_version);
 }
 
 TEST(DuplexFrameReader, ShowsWhatAPluginPrinted) {
@@ -64,7 +64,7 @@ TEST(DuplexFrameReader, ShowsWhatAPluginPrinted) {
   reader.feed(as_bytes("Hello from the plugin, which prints\n"));
   const auto next = reader.next();
   ASSERT_FALSE(next.has_value());
-  EXPECT_THAT(next.error().detail, HasSubstr("0x48 'Hello from the plugin, w...'"));
+  EXPECT_THAT(next.error().message, HasSubstr("0x48 'Hello from the plugin, w...'"));
 }
 
 TEST(DuplexFrameReader, RefusesALengthPastItsLimitBeforeThePayload) {
@@ -75,7 +75,7 @@ TEST(DuplexFrameReader, RefusesALengthPastItsLimitBeforeThePayload) {
   second.feed(as_bytes("\x01\0\0\x03\xe8"s));
   const auto next = second.next();
   ASSERT_FALSE(next.has_value());
-  EXPECT_EQ(next.error().reason, Reason::too_large);
+  EXPECT_EQ(next.error().code, ErrorCode::too_large);
 }
 
 TEST(DuplexFrameReader, TakesNoMemoryForALengthThatWasOnlyAnnounced) {

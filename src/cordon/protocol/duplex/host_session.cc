@@ -12,7 +12,8 @@ std::string shown(std::string_view text) { return debug_text(Value(text)); }
 
 Result<> HostSession::writable() const {
   if (!violation_) return {};
-  return fail(Errc::closed, std::string(name_of(violation_->reason)) + ": " + violation_->detail);
+  return fail(ErrorCode::closed,
+              std::string(name_of(violation_->code)) + ": " + violation_->message);
 }
 
 Result<> HostSession::wrote(Result<> result, std::size_t before) {
@@ -61,15 +62,15 @@ Result<> HostSession::respond_error(std::string_view id, std::string_view error)
 
 void HostSession::check_unread(std::size_t before) {
   if (before == 0 || output_.size() <= limits_.unread_answer_bytes) return;
-  end({Reason::too_large, "the guest does not read: " + std::to_string(output_.size()) +
-                              " bytes wait for it, where " +
-                              std::to_string(limits_.unread_answer_bytes) + " are allowed"});
+  end({ErrorCode::too_large, "the guest does not read: " + std::to_string(output_.size()) +
+                                 " bytes wait for it, where " +
+                                 std::to_string(limits_.unread_answer_bytes) + " are allowed"});
 }
 
 Result<> HostSession::open_incoming(std::string id) {
   CORDON_TRY(writable());
   if (!incoming_.insert(std::move(id)).second) {
-    return fail(Errc::already_exists, "a stream of this id is open");
+    return fail(ErrorCode::already_exists, "a stream of this id is open");
   }
   return {};
 }
@@ -77,14 +78,14 @@ Result<> HostSession::open_incoming(std::string id) {
 Result<> HostSession::open_outgoing(std::string id) {
   CORDON_TRY(writable());
   if (!outgoing_.insert(std::move(id)).second) {
-    return fail(Errc::already_exists, "a stream of this id is open");
+    return fail(ErrorCode::already_exists, "a stream of this id is open");
   }
   return {};
 }
 
 Result<> HostSession::send_chunk(std::string_view id, const ValueView& chunk) {
   CORDON_TRY(writable());
-  if (!outgoing_.contains(id)) return fail(Errc::not_found, "no such stream is open");
+  if (!outgoing_.contains(id)) return fail(ErrorCode::not_found, "no such stream is open");
   const std::size_t before = output_.size();
   return wrote(write_stream_chunk(output_, id, chunk, limits_), before);
 }
@@ -92,7 +93,7 @@ Result<> HostSession::send_chunk(std::string_view id, const ValueView& chunk) {
 Result<> HostSession::send_end(std::string_view id) {
   CORDON_TRY(writable());
   const auto open = outgoing_.find(id);
-  if (open == outgoing_.end()) return fail(Errc::not_found, "no such stream is open");
+  if (open == outgoing_.end()) return fail(ErrorCode::not_found, "no such stream is open");
   const std::size_t before = output_.size();
   CORDON_TRY(wrote(write_stream_end(output_, id, limits_), before));
   outgoing_.erase(open);
@@ -102,30 +103,30 @@ Result<> HostSession::send_end(std::string_view id) {
 Result<> HostSession::send_error(std::string_view id, std::string_view error) {
   CORDON_TRY(writable());
   const auto open = outgoing_.find(id);
-  if (open == outgoing_.end()) return fail(Errc::not_found, "no such stream is open");
+  if (open == outgoing_.end()) return fail(ErrorCode::not_found, "no such stream is open");
   const std::size_t before = output_.size();
   CORDON_TRY(wrote(write_stream_error(output_, id, error, limits_), before));
   outgoing_.erase(open);
   return {};
 }
 
-Judged<std::optional<Message>> HostSession::next() {
+Result<std::optional<Message>> HostSession::next() {
   if (violation_) return std::unexpected(*violation_);
-  Judged<std::optional<BytesView>> payload = input_.next();
+  Result<std::optional<BytesView>> payload = input_.next();
   if (!payload) return std::unexpected(end(std::move(payload).error()));
   if (!*payload) return std::nullopt;
   ++figures_.frames_in;
   // Each has one of its own: what becomes of a message that was handed on is not the guest's doing.
   const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = limits_.memory_bytes()});
-  Judged<Message> message = read_message(**payload, limits_, budget);
+  Result<Message> message = read_message(**payload, limits_, budget);
   message_memory_ = budget->used();
   if (!message) return std::unexpected(end(std::move(message).error()));
-  Judged<void> admitted = admit(*message);
+  Result<> admitted = admit(*message);
   if (!admitted) return std::unexpected(end(std::move(admitted).error()));
   return *std::move(message);
 }
 
-Judged<void> HostSession::admit(const Message& message) {
+Result<> HostSession::admit(const Message& message) {
   if (const auto* call = std::get_if<FunctionCall>(&message)) return admit_call(*call);
   if (const auto* response = std::get_if<FunctionResponse>(&message)) return settle(response->id);
   if (const auto* error = std::get_if<FunctionError>(&message)) return settle(error->id);
@@ -137,34 +138,34 @@ Judged<void> HostSession::admit(const Message& message) {
                                                   : std::get<StreamError>(message).id;
   const auto stream = incoming_.find(id);
   if (stream == incoming_.end()) {
-    return violated(Reason::unknown_id, "no stream " + shown(id) + " is open");
+    return fail(ErrorCode::unknown_id, "no stream " + shown(id) + " is open");
   }
   if (chunk == nullptr) incoming_.erase(stream);
   return {};
 }
 
-Judged<void> HostSession::admit_call(const FunctionCall& call) {
+Result<> HostSession::admit_call(const FunctionCall& call) {
   if (!allowed_.contains(call.function_name) && !references_.contains(call.function_name)) {
-    return violated(Reason::unauthorized_callback,
-                    "the guest may not call " + shown(call.function_name));
+    return fail(ErrorCode::unauthorized_callback,
+                "the guest may not call " + shown(call.function_name));
   }
   if (callbacks_.contains(call.id)) {
-    return violated(Reason::bad_message,
-                    "a second callback with the id " + shown(call.id) + " while one is open");
+    return fail(ErrorCode::bad_message,
+                "a second callback with the id " + shown(call.id) + " while one is open");
   }
   if (!call.expects_response) return {};
   if (callbacks_.size() >= limits_.open_callbacks) {
-    return violated(Reason::too_large,
-                    "more than " + std::to_string(limits_.open_callbacks) + " open callbacks");
+    return fail(ErrorCode::too_large,
+                "more than " + std::to_string(limits_.open_callbacks) + " open callbacks");
   }
   callbacks_.insert(call.id);
   return {};
 }
 
-Judged<void> HostSession::settle(const std::string& id) {
+Result<> HostSession::settle(const std::string& id) {
   const auto call = calls_.find(id);
   if (call == calls_.end()) {
-    return violated(Reason::unknown_id, "no call " + shown(id) + " waits for an answer");
+    return fail(ErrorCode::unknown_id, "no call " + shown(id) + " waits for an answer");
   }
   for (const std::string& name : call->second.references) references_.erase(name);
   calls_.erase(call);
@@ -177,18 +178,18 @@ std::optional<Instant> HostSession::deadline() {
   return deadlines_.top().first;
 }
 
-Judged<void> HostSession::on_time(Instant now) {
+Result<> HostSession::on_time(Instant now) {
   if (violation_) return std::unexpected(*violation_);
   const std::optional<Instant> earliest = deadline();
   if (!earliest || now < *earliest) return {};
-  return std::unexpected(end({Reason::timeout, "a call was not answered in time"}));
+  return std::unexpected(end({ErrorCode::timeout, "a call was not answered in time"}));
 }
 
-Violation HostSession::on_exit(std::string detail) {
-  return violation_ ? *violation_ : end({Reason::exited, std::move(detail)});
+Error HostSession::on_exit(std::string detail) {
+  return violation_ ? *violation_ : end({ErrorCode::exited, std::move(detail)});
 }
 
-Violation HostSession::end(Violation violation) {
+Error HostSession::end(Error violation) {
   violation_ = std::move(violation);
   calls_.clear();
   deadlines_ = {};

@@ -36,7 +36,6 @@
 #include "cordon/protocol/duplex/id_source.h"
 #include "cordon/protocol/duplex/limits.h"
 #include "cordon/protocol/duplex/messages.h"
-#include "cordon/protocol/duplex/violation.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
 
@@ -96,7 +95,7 @@ class HostSession {
     input_.feed(bytes);
     figures_.bytes_in += bytes.size();
   }
-  Judged<std::optional<Message>> next();
+  Result<std::optional<Message>> next();
   // What the message that next() gave last takes of our memory.
   std::size_t message_memory() const { return message_memory_; }
 
@@ -105,11 +104,11 @@ class HostSession {
 
   // When on_time should be called at the latest.
   std::optional<Instant> deadline();
-  Judged<void> on_time(Instant now);
+  Result<> on_time(Instant now);
   // The guest's output has ended, or its process has.
-  Violation on_exit(std::string detail);
+  Error on_exit(std::string detail);
 
-  const std::optional<Violation>& violation() const { return violation_; }
+  const std::optional<Error>& violation() const { return violation_; }
   std::size_t pending_calls() const { return calls_.size(); }
   std::size_t open_callbacks() const { return callbacks_.size(); }
   bool is_pending(std::string_view id) const { return calls_.contains(std::string(id)); }
@@ -126,10 +125,10 @@ class HostSession {
   // After an answer was added to so many bytes that waited before.
   void check_unread(std::size_t before);
   Result<> wrote(Result<> result, std::size_t before);
-  Violation end(Violation violation);
-  Judged<void> admit(const Message& message);
-  Judged<void> admit_call(const FunctionCall& call);
-  Judged<void> settle(const std::string& id);
+  Error end(Error violation);
+  Result<> admit(const Message& message);
+  Result<> admit_call(const FunctionCall& call);
+  Result<> settle(const std::string& id);
 
   Limits limits_;
   IdSource ids_;
@@ -143,7 +142,7 @@ class HostSession {
   std::unordered_set<std::string> references_;
   std::unordered_set<std::string> incoming_;
   std::set<std::string, std::less<>> outgoing_;
-  std::optional<Violation> violation_;
+  std::optional<Error> violation_;
   std::size_t message_memory_ = 0;
   SessionFigures figures_;
 };

@@ -56,7 +56,7 @@ class Conversation {
   template <class T>
   T receives() {
     auto message = session.next();
-    EXPECT_TRUE(message.has_value()) << message.error().detail;
+    EXPECT_TRUE(message.has_value()) << message.error().message;
     EXPECT_TRUE(message && *message) << "nothing came";
     if (!message || !*message || !std::holds_alternative<T>(**message)) {
       ADD_FAILURE() << "another message came";
@@ -65,14 +65,14 @@ class Conversation {
     return std::get<T>(**message);
   }
 
-  Reason ends() {
+  ErrorCode ends() {
     const auto message = session.next();
     EXPECT_FALSE(message.has_value()) << "it goes on";
     EXPECT_FALSE(session.next().has_value()) << "the end is for ever";
     EXPECT_EQ(session.pending_calls(), 0u);
     EXPECT_TRUE(session.output().empty());
     EXPECT_FALSE(session.call("more", {}).has_value());
-    return message ? Reason::exited : message.error().reason;
+    return message ? ErrorCode::exited : message.error().code;
   }
 
   Limits limits;
@@ -137,7 +137,7 @@ TEST(DuplexHostSession, FireAndForgetTakesNoAnswer) {
     EXPECT_EQ(talk.session.pending_calls(), 0u);
     std::visit([&](auto& message) { message.id = id; }, answer);
     talk.guest_sends(answer);
-    EXPECT_EQ(talk.ends(), Reason::unknown_id);
+    EXPECT_EQ(talk.ends(), ErrorCode::unknown_id);
   }
 }
 
@@ -148,7 +148,7 @@ TEST(DuplexHostSession, AnUnknownIdOfEveryKindEndsTheGuest) {
     Conversation talk;
     talk.call();
     talk.guest_sends(message);
-    EXPECT_EQ(talk.ends(), Reason::unknown_id);
+    EXPECT_EQ(talk.ends(), ErrorCode::unknown_id);
   }
 }
 
@@ -158,7 +158,7 @@ TEST(DuplexHostSession, ASecondAnswerIsAnUnknownId) {
   talk.guest_sends(FunctionResponse{id});
   talk.guest_sends(FunctionResponse{id});
   talk.receives<FunctionResponse>();
-  EXPECT_EQ(talk.ends(), Reason::unknown_id);
+  EXPECT_EQ(talk.ends(), ErrorCode::unknown_id);
 }
 
 TEST(DuplexHostSession, AnAllowedCallbackIsAnsweredOnce) {
@@ -197,7 +197,7 @@ TEST(DuplexHostSession, AnUnauthorizedCallbackEndsTheGuest) {
     Conversation talk;
     talk.session.allow("read");
     talk.guest_sends(FunctionCall{"d1", "write", {}, expects_response});
-    EXPECT_EQ(talk.ends(), Reason::unauthorized_callback);
+    EXPECT_EQ(talk.ends(), ErrorCode::unauthorized_callback);
   }
 }
 
@@ -208,7 +208,7 @@ TEST(DuplexHostSession, TwoOpenCallbacksWithOneIdAreAViolation) {
     talk.guest_sends(FunctionCall{"d1", "f"});
     talk.guest_sends(FunctionCall{"d1", "f", {}, expects_response});
     talk.receives<FunctionCall>();
-    EXPECT_EQ(talk.ends(), Reason::bad_message);
+    EXPECT_EQ(talk.ends(), ErrorCode::bad_message);
   }
 }
 
@@ -233,7 +233,7 @@ TEST(DuplexHostSession, ACallbackByReferenceLivesUntilItsCallSettles) {
   talk.guest_sends(FunctionCall{"2", "cb_7", {}, false});
   talk.receives<FunctionCall>();
   talk.receives<FunctionResponse>();
-  EXPECT_EQ(talk.ends(), Reason::unauthorized_callback);
+  EXPECT_EQ(talk.ends(), ErrorCode::unauthorized_callback);
 }
 
 TEST(DuplexHostSession, AStreamFlowsBeforeAndAfterTheResponse) {
@@ -250,7 +250,7 @@ TEST(DuplexHostSession, AStreamFlowsBeforeAndAfterTheResponse) {
   EXPECT_EQ(talk.receives<StreamChunk>().chunk, "Wrench");
   EXPECT_EQ(talk.receives<StreamEnd>().id, stream);
   talk.guest_sends(StreamChunk{stream, "Late"});
-  EXPECT_EQ(talk.ends(), Reason::unknown_id);
+  EXPECT_EQ(talk.ends(), ErrorCode::unknown_id);
 }
 
 TEST(DuplexHostSession, NothingComesAfterAStreamError) {
@@ -259,7 +259,7 @@ TEST(DuplexHostSession, NothingComesAfterAStreamError) {
   talk.guest_sends(StreamError{"t1", "Connection lost"});
   talk.guest_sends(StreamEnd{"t1"});
   EXPECT_EQ(talk.receives<StreamError>().error, "Connection lost");
-  EXPECT_EQ(talk.ends(), Reason::unknown_id);
+  EXPECT_EQ(talk.ends(), ErrorCode::unknown_id);
 }
 
 TEST(DuplexHostSession, AStreamToTheGuestIsWrittenUntilItsEnd) {
@@ -270,7 +270,7 @@ TEST(DuplexHostSession, AStreamToTheGuestIsWrittenUntilItsEnd) {
   EXPECT_FALSE(talk.session.send_chunk("t1", Value(2)).has_value());
   EXPECT_EQ(talk.sent().size(), 2u);
   talk.guest_sends(StreamChunk{"t1", 1});
-  EXPECT_EQ(talk.ends(), Reason::unknown_id) << "the guest has no part in it";
+  EXPECT_EQ(talk.ends(), ErrorCode::unknown_id) << "the guest has no part in it";
 }
 
 TEST(DuplexHostSession, TheEarliestDeadlineOfWhatIsPendingEndsTheGuest) {
@@ -285,22 +285,22 @@ TEST(DuplexHostSession, TheEarliestDeadlineOfWhatIsPendingEndsTheGuest) {
   EXPECT_TRUE(talk.session.on_time(start + 29ms).has_value());
   const auto late = talk.session.on_time(start + 30ms);
   ASSERT_FALSE(late.has_value());
-  EXPECT_EQ(late.error().reason, Reason::timeout);
-  EXPECT_EQ(talk.ends(), Reason::timeout);
+  EXPECT_EQ(late.error().code, ErrorCode::timeout);
+  EXPECT_EQ(talk.ends(), ErrorCode::timeout);
 }
 
 TEST(DuplexHostSession, AnExitEndsWhatIsPending) {
   Conversation talk;
   talk.call();
-  EXPECT_EQ(talk.session.on_exit("code 3").reason, Reason::exited);
-  EXPECT_EQ(talk.ends(), Reason::exited);
+  EXPECT_EQ(talk.session.on_exit("code 3").code, ErrorCode::exited);
+  EXPECT_EQ(talk.ends(), ErrorCode::exited);
 }
 
 TEST(DuplexHostSession, TheFirstViolationIsTheOne) {
   Conversation talk;
   talk.session.receive(as_bytes("noise"));
-  EXPECT_EQ(talk.ends(), Reason::bad_version);
-  EXPECT_EQ(talk.session.on_exit("killed").reason, Reason::bad_version);
+  EXPECT_EQ(talk.ends(), ErrorCode::bad_version);
+  EXPECT_EQ(talk.session.on_exit("killed").code, ErrorCode::bad_version);
 }
 
 TEST(DuplexHostSession, OpenCallbacksHaveALimit) {
@@ -309,7 +309,7 @@ TEST(DuplexHostSession, OpenCallbacksHaveALimit) {
   for (const char* id : {"1", "2", "3"}) talk.guest_sends(FunctionCall{id, "f"});
   talk.receives<FunctionCall>();
   talk.receives<FunctionCall>();
-  EXPECT_EQ(talk.ends(), Reason::too_large);
+  EXPECT_EQ(talk.ends(), ErrorCode::too_large);
 }
 
 TEST(DuplexHostSession, AnswersThatTheGuestDoesNotReadHaveALimit) {
@@ -326,7 +326,7 @@ TEST(DuplexHostSession, AnswersThatTheGuestDoesNotReadHaveALimit) {
   ask_and_answer("2", 600);
   EXPECT_TRUE(talk.session.next().has_value());
   ask_and_answer("3", 600);
-  EXPECT_EQ(talk.ends(), Reason::too_large);
+  EXPECT_EQ(talk.ends(), ErrorCode::too_large);
 }
 
 TEST(DuplexHostSession, AMessageIsCountedByWhatItTakesHere) {
@@ -343,7 +343,7 @@ TEST(DuplexHostSession, AMessageIsCountedByWhatItTakesHere) {
   // Less than the largest frame, and more than there is room for.
   const Value many = Value::array_from(std::vector<Value>(3'000'000, Value(1)));
   talk.guest_sends(FunctionCall{"3", "f", many});
-  EXPECT_EQ(talk.ends(), Reason::too_large);
+  EXPECT_EQ(talk.ends(), ErrorCode::too_large);
 }
 
 TEST(DuplexHostSession, CountsFramesAndBytes) {

@@ -22,15 +22,15 @@ enum Type : std::uint8_t {
   stream_error,
 };
 
-std::unexpected<Violation> undecodable(const Error& error) {
+std::unexpected<Error> undecodable(const Error& error) {
   switch (error.code) {
-    case Errc::unsupported:
-      return violated(Reason::bad_message, error.detail);
-    case Errc::too_deep:
-    case Errc::too_large:
-      return violated(Reason::too_large, error.detail);
+    case ErrorCode::unsupported:
+      return fail(ErrorCode::bad_message, error.message);
+    case ErrorCode::too_deep:
+    case ErrorCode::too_large:
+      return fail(ErrorCode::too_large, error.message);
     default:
-      return violated(Reason::bad_frame, error.detail);
+      return fail(ErrorCode::bad_frame, error.message);
   }
 }
 
@@ -39,17 +39,17 @@ class Fields {
  public:
   Fields(const Value& message, const Limits& limits) : message_(message), limits_(limits) {}
 
-  Judged<std::string> name(std::string_view key) const {
+  Result<std::string> name(std::string_view key) const {
     const ValueView field = message_.find(key);
     if (!field.is_string()) return wrong(key, "a string", field);
     if (field.as_string().size() > limits_.name_bytes) {
-      return violated(Reason::too_large, "the field `" + std::string(key) + "` has " +
-                                             std::to_string(field.as_string().size()) + " bytes");
+      return fail(ErrorCode::too_large, "the field `" + std::string(key) + "` has " +
+                                            std::to_string(field.as_string().size()) + " bytes");
     }
     return std::string(field.as_string());
   }
 
-  Judged<std::string> text(std::string_view key) const {
+  Result<std::string> text(std::string_view key) const {
     const ValueView field = message_.find(key);
     if (!field.is_string()) return wrong(key, "a string", field);
     return std::string(field.as_string());
@@ -58,11 +58,11 @@ class Fields {
   Value value(std::string_view key) const { return message_.share(message_.find(key)); }
   bool has(std::string_view key) const { return message_.contains(key); }
 
-  std::unexpected<Violation> wrong(std::string_view key, std::string_view expected,
-                                   const ValueView& found) const {
+  std::unexpected<Error> wrong(std::string_view key, std::string_view expected,
+                               const ValueView& found) const {
     std::string detail = "the field `" + std::string(key) + "` should be " + std::string(expected);
     detail += has(key) ? ", and is " + debug_text(found) : ", and is not there";
-    return violated(Reason::bad_message, std::move(detail));
+    return fail(ErrorCode::bad_message, std::move(detail));
   }
 
  private:
@@ -71,14 +71,14 @@ class Fields {
 };
 
 template <class T>
-Judged<Message> with_error(std::string id, const Fields& fields) {
-  Judged<std::string> error = fields.text("error");
+Result<Message> with_error(std::string id, const Fields& fields) {
+  Result<std::string> error = fields.text("error");
   if (!error) return std::unexpected(std::move(error).error());
   return T{std::move(id), *std::move(error)};
 }
 
-Judged<Message> read_call(std::string id, const Fields& fields, const ValueView& message) {
-  Judged<std::string> name = fields.name("functionName");
+Result<Message> read_call(std::string id, const Fields& fields, const ValueView& message) {
+  Result<std::string> name = fields.name("functionName");
   if (!name) return std::unexpected(std::move(name).error());
   bool expects_response = true;
   if (fields.has("expectsResponse")) {
@@ -134,8 +134,8 @@ class FrameWriter {
     const std::size_t size = out_.size() - start_ - frame_head_bytes;
     if (size > limits_.frame_bytes || size > UINT32_MAX) {
       out_.resize(start_);
-      return fail(Errc::too_large, "a message of " + std::to_string(size) + " bytes, where " +
-                                       std::to_string(limits_.frame_bytes) + " are allowed");
+      return fail(ErrorCode::too_large, "a message of " + std::to_string(size) + " bytes, where " +
+                                            std::to_string(limits_.frame_bytes) + " are allowed");
     }
     out_[start_] = protocol_version;
     for (std::size_t i = 0; i < 4; ++i) {
@@ -175,7 +175,7 @@ Result<> write_with_error(Bytes& out, Type type, std::string_view id, std::strin
 
 }  // namespace
 
-Judged<Message> read_message(BytesView payload, const Limits& limits,
+Result<Message> read_message(BytesView payload, const Limits& limits,
                              std::shared_ptr<Budget> budget) {
   const msgpack::DecodeOptions options{.max_bytes = limits.frame_bytes,
                                        .max_depth = limits.nesting + 1,
@@ -186,13 +186,13 @@ Judged<Message> read_message(BytesView payload, const Limits& limits,
   if (!decoded) return undecodable(decoded.error());
   const Value& message = *decoded;
   if (!message.is_object()) {
-    return violated(Reason::bad_message, "a message is a map, and not " + debug_text(message));
+    return fail(ErrorCode::bad_message, "a message is a map, and not " + debug_text(message));
   }
   const Fields fields(message, limits);
   const ValueView type = message.find("type");
   const Result<std::uint8_t> number = type.as<std::uint8_t>();
   if (!number || *number > stream_error) return fields.wrong("type", "0 to 5", type);
-  Judged<std::string> id = fields.name("id");
+  Result<std::string> id = fields.name("id");
   if (!id) return std::unexpected(std::move(id).error());
 
   switch (static_cast<Type>(*number)) {

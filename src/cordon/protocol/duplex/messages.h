@@ -10,7 +10,6 @@
 #include "cordon/base/budget.h"
 #include "cordon/bytes.h"
 #include "cordon/protocol/duplex/limits.h"
-#include "cordon/protocol/duplex/violation.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
 
@@ -54,7 +53,7 @@ using Message = std::variant<FunctionCall, FunctionResponse, FunctionError, Stre
 // finite, a key that is neither text nor a number, and what the schema does not allow are
 // `bad_message`; what the budget does not cover is `too_large`. Unknown fields are ignored,
 // integers exact over all 64 bits.
-Judged<Message> read_message(BytesView payload, const Limits& limits,
+Result<Message> read_message(BytesView payload, const Limits& limits,
                              std::shared_ptr<Budget> budget = {});
 
 // Appends a frame. The value's errors name its place; after a failure `out` is as before.

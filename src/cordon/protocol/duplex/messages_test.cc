@@ -16,18 +16,18 @@ namespace {
 using testing::HasSubstr;
 using namespace std::string_literals;
 
-Judged<Message> read(const Value& message) {
+Result<Message> read(const Value& message) {
   const Result<Bytes> payload = msgpack::encode(message);
   EXPECT_TRUE(payload.has_value());
   return read_message(*payload, {});
 }
 
-Reason reason_of(const Judged<Message>& judged) {
+ErrorCode reason_of(const Result<Message>& judged) {
   EXPECT_FALSE(judged.has_value()) << "it was accepted";
-  return judged ? Reason::exited : judged.error().reason;
+  return judged ? ErrorCode::exited : judged.error().code;
 }
 
-Reason reason_of(std::string_view payload) {
+ErrorCode reason_of(std::string_view payload) {
   return reason_of(read_message(as_bytes(payload), {}));
 }
 
@@ -39,8 +39,8 @@ Message there_and_back(const Message& message) {
   const auto payload = reader.next();
   EXPECT_TRUE(payload && *payload);
   EXPECT_EQ(reader.pending_bytes(), 0u);
-  Judged<Message> read = read_message(**payload, {});
-  EXPECT_TRUE(read.has_value()) << read.error().detail;
+  Result<Message> read = read_message(**payload, {});
+  EXPECT_TRUE(read.has_value()) << read.error().message;
   return *read;
 }
 
@@ -120,7 +120,7 @@ TEST(DuplexMessages, WhatTheSchemaDoesNotAllowIsABadMessage) {
           {{"type", 1}, {"id", "a"}, {"result", std::numeric_limits<double>::infinity()}}),
   };
   for (const Value& message : messages) {
-    EXPECT_EQ(reason_of(read(message)), Reason::bad_message) << debug_text(message);
+    EXPECT_EQ(reason_of(read(message)), ErrorCode::bad_message) << debug_text(message);
   }
 }
 
@@ -128,29 +128,29 @@ TEST(DuplexMessages, AnyExtensionIsABadMessage) {
   const std::string head =
       "\x83\xa4type\x01\xa2id\xa1"
       "a\xa6result"s;
-  EXPECT_EQ(reason_of(head + "\xd6\xff\0\0\0\0"s), Reason::bad_message);
+  EXPECT_EQ(reason_of(head + "\xd6\xff\0\0\0\0"s), ErrorCode::bad_message);
   EXPECT_EQ(reason_of(head + "\xc7\x03\x05"
                              "abc"s),
-            Reason::bad_message);
-  EXPECT_EQ(reason_of("\xd4\x01\x01"s), Reason::bad_message);
+            ErrorCode::bad_message);
+  EXPECT_EQ(reason_of("\xd4\x01\x01"s), ErrorCode::bad_message);
 }
 
 TEST(DuplexMessages, WhatCannotBeDecodedIsABadFrame) {
-  EXPECT_EQ(reason_of(""), Reason::bad_frame);
-  EXPECT_EQ(reason_of("\xc1"), Reason::bad_frame);
-  EXPECT_EQ(reason_of("\x82\xa4type"), Reason::bad_frame);
+  EXPECT_EQ(reason_of(""), ErrorCode::bad_frame);
+  EXPECT_EQ(reason_of("\xc1"), ErrorCode::bad_frame);
+  EXPECT_EQ(reason_of("\x82\xa4type"), ErrorCode::bad_frame);
   EXPECT_EQ(reason_of("\x82\xa4type\x04\xa2id\xa1"
                       "a\0"s),
-            Reason::bad_frame)
+            ErrorCode::bad_frame)
       << "a byte after it";
-  EXPECT_EQ(reason_of("\x82\xa4type\x04\xa2id\xa1\xff"s), Reason::bad_frame) << "not UTF-8";
+  EXPECT_EQ(reason_of("\x82\xa4type\x04\xa2id\xa1\xff"s), ErrorCode::bad_frame) << "not UTF-8";
 }
 
 TEST(DuplexMessages, CountsBeyondTheBytesAreABadFrame) {
   for (const std::string& count :
        {"\xdd\xff\xff\xff\xff"s, "\xdf\xff\xff\xff\xff"s, "\xdb\xff\xff\xff\xff"s,
         "\xc6\xff\xff\xff\xff"s, "\x9f"s, "\xdc\x10\0"s}) {
-    EXPECT_EQ(reason_of(count + "abc"), Reason::bad_frame);
+    EXPECT_EQ(reason_of(count + "abc"), ErrorCode::bad_frame);
   }
 }
 
@@ -159,9 +159,9 @@ TEST(DuplexMessages, OurOwnLimitsAreTooLarge) {
       "\x83\xa4type\x01\xa2id\xa1"
       "a\xa6result"s +
       std::string(2000, '\x91') + "\x01";
-  EXPECT_EQ(reason_of(deep), Reason::too_large);
+  EXPECT_EQ(reason_of(deep), ErrorCode::too_large);
   const Value long_id = Value::object({{"type", 4}, {"id", std::string(5000, 'x')}});
-  EXPECT_EQ(reason_of(read(long_id)), Reason::too_large);
+  EXPECT_EQ(reason_of(read(long_id)), ErrorCode::too_large);
 }
 
 TEST(DuplexMessages, AMessagePastTheFrameLimitIsNotWritten) {
@@ -169,7 +169,7 @@ TEST(DuplexMessages, AMessagePastTheFrameLimitIsNotWritten) {
   const Limits limits{.frame_bytes = 100};
   const Result<> written = write_stream_chunk(out, "a", Value(std::string(100, 'x')), limits);
   ASSERT_FALSE(written.has_value());
-  EXPECT_EQ(written.error().code, Errc::too_large);
+  EXPECT_EQ(written.error().code, ErrorCode::too_large);
   EXPECT_EQ(out, Bytes{7});
 }
 
@@ -178,14 +178,14 @@ TEST(DuplexMessages, ANumberThatIsNotFiniteIsNotWritten) {
   Bytes out;
   const Result<> written = write_function_call(out, "a", "f", params, true, {});
   ASSERT_FALSE(written.has_value());
-  EXPECT_EQ(written.error().code, Errc::not_serializable);
-  EXPECT_THAT(written.error().detail, HasSubstr("[1]"));
+  EXPECT_EQ(written.error().code, ErrorCode::serialization_error);
+  EXPECT_THAT(written.error().message, HasSubstr("[1]"));
   EXPECT_TRUE(out.empty());
 }
 
 TEST(DuplexMessages, AWrongFieldIsNamed) {
   const auto message = read(Value::object({{"type", 2}, {"id", "a"}, {"error", 3}}));
-  EXPECT_THAT(message.error().detail, HasSubstr("`error` should be a string, and is 3"));
+  EXPECT_THAT(message.error().message, HasSubstr("`error` should be a string, and is 3"));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void EnvelopeScanner::take(char c) {
 void EnvelopeScanner::take_in_string(char c) {
   if (keeps_) {
     kept_ += c;
-    if (kept_.size() > most_envelope_text_bytes) keeps_ = false;
+    if (kept_.size() > max_envelope_text_bytes) keeps_ = false;
   }
   if (escaped_) {
     escaped_ = false;

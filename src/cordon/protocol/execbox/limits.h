@@ -24,16 +24,16 @@ struct SessionLimits {
 };
 
 // Of one `execute`: more than that is refused as malformed.
-inline constexpr std::size_t most_providers = 10'000;
-inline constexpr std::size_t most_tools = 100'000;
+inline constexpr std::size_t max_providers = 10'000;
+inline constexpr std::size_t max_tools = 100'000;
 // Of a provider or a tool: each call that is recorded repeats them.
 inline constexpr std::size_t max_name_bytes = 1024;
 
 // An array within an array takes a byte, and a level of the parser more than that. What is nested
 // deeper than a guest may see is read all the same, so that its call can be told.
-inline constexpr std::size_t most_nesting = 100'000;
+inline constexpr std::size_t max_nesting = 100'000;
 
 // Of a message that is too large to be read, this much of its id is.
-inline constexpr std::size_t most_envelope_text_bytes = 4096;
+inline constexpr std::size_t max_envelope_text_bytes = 4096;
 
 }  // namespace cordon::execbox

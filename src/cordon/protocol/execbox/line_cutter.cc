@@ -17,7 +17,7 @@ void LineCutter::finish(LineSink& sink) {
 }
 
 void LineCutter::keep(std::string_view part) {
-  if (!oversized_ && line_.size() + part.size() > most_bytes_) {
+  if (!oversized_ && line_.size() + part.size() > max_bytes_) {
     oversized_.emplace();
     oversized_->feed(line_);
     line_ = {};
@@ -31,7 +31,7 @@ void LineCutter::keep(std::string_view part) {
 
 void LineCutter::end_line(std::string_view last_part, LineSink& sink) {
   // A line that came in one piece is not copied.
-  const bool is_whole = line_.empty() && !oversized_ && last_part.size() <= most_bytes_;
+  const bool is_whole = line_.empty() && !oversized_ && last_part.size() <= max_bytes_;
   if (!is_whole) keep(last_part);
   if (oversized_) {
     const std::optional<Envelope> envelope = oversized_->finish();

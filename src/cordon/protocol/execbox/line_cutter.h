@@ -23,10 +23,10 @@ class LineSink {
 
 class LineCutter {
  public:
-  explicit LineCutter(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit LineCutter(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   // From the next line on.
-  void set_limit(std::size_t most_bytes) { most_bytes_ = most_bytes; }
+  void set_limit(std::size_t max_bytes) { max_bytes_ = max_bytes; }
 
   void feed(std::string_view bytes, LineSink& sink);
   // The last line needs no line end.
@@ -36,7 +36,7 @@ class LineCutter {
   void keep(std::string_view part);
   void end_line(std::string_view last_part, LineSink& sink);
 
-  std::size_t most_bytes_;
+  std::size_t max_bytes_;
   std::string line_;  // what there is of a line that goes on
   std::optional<EnvelopeScanner> oversized_;
 };

@@ -7,6 +7,7 @@
 
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/json/quote.h"
+#include "cordon/protocol/execbox/failure_codes.h"
 
 namespace cordon::execbox {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 const json::EncodeOptions encoding{.max_bytes = std::size_t{64} << 20, .max_depth = 1010};
 
 std::unexpected<Error> wrong(std::string text) {
-  return fail(Errc::invalid_argument, "Invalid execute message: " + std::move(text));
+  return fail(ErrorCode::invalid_argument, "Invalid execute message: " + std::move(text));
 }
 
 // Any number will do: what is out of range becomes the nearest that is in it.
@@ -36,10 +37,10 @@ Result<Options> read_options(ValueView options, const Ceilings& ceilings) {
   const double memory = CORDON_TRY(number_option(options, "memoryLimitBytes"));
   const double lines = CORDON_TRY(number_option(options, "maxLogLines"));
   const double chars = CORDON_TRY(number_option(options, "maxLogChars"));
-  const auto most_ms = static_cast<double>(ceilings.timeout.count());
+  const auto max_ms = static_cast<double>(ceilings.timeout.count());
   return Options{
       .timeout = std::chrono::milliseconds(
-          static_cast<std::int64_t>(clamped(std::ceil(timeout), 1, most_ms))),
+          static_cast<std::int64_t>(clamped(std::ceil(timeout), 1, max_ms))),
       .memory_limit_bytes = static_cast<std::uint64_t>(
           clamped(std::floor(memory), 0, static_cast<double>(ceilings.memory_bytes))),
       .max_log_lines = static_cast<std::size_t>(
@@ -64,7 +65,7 @@ Result<ProviderManifest> read_provider(ValueView provider, const std::string& pl
   if (!tools.is_object()) return wrong(place + ".tools must be an object");
 
   tool_count += tools.size();
-  if (tool_count > most_tools) return wrong("more than " + std::to_string(most_tools) + " tools");
+  if (tool_count > max_tools) return wrong("more than " + std::to_string(max_tools) + " tools");
   ProviderManifest manifest{std::string(name.as_string()), {}};
   std::unordered_set<std::string_view> seen;
   for (const auto [key, tool] : tools.members()) {
@@ -92,8 +93,8 @@ Result<Execute> read_execute(const Value& message, const Ceilings& ceilings) {
   execute.options = CORDON_TRY(read_options(message.find("options"), ceilings));
   const ValueView providers = message.find("providers");
   if (!providers.is_array()) return wrong("providers must be an array");
-  if (providers.size() > most_providers) {
-    return wrong("more than " + std::to_string(most_providers) + " providers");
+  if (providers.size() > max_providers) {
+    return wrong("more than " + std::to_string(max_providers) + " providers");
   }
   std::size_t tool_count = 0;
   for (std::size_t i = 0; i < providers.size(); ++i) {
@@ -119,13 +120,13 @@ HostMessage read_tool_result(const Value& message) {
   const ValueView code = error.find("code");
   const ValueView text = error.find("message");
   if (!code.is_string() || !text.is_string()) return Noise{};
-  result.outcome = CallError{std::string(code.as_string()), std::string(text.as_string())};
+  result.outcome = read_error(code.as_string(), std::string(text.as_string()));
   return result;
 }
 
 void quote(std::string& out, std::string_view text) {
-  constexpr std::size_t longest_escape = 6;
-  json::TextBuffer buffer(out, text.size() * longest_escape + 2);
+  constexpr std::size_t max_escape = 6;
+  json::TextBuffer buffer(out, text.size() * max_escape + 2);
   if (json::write_quoted(buffer, text)) buffer.finish();
 }
 
@@ -183,7 +184,7 @@ HostMessage read_message(const Value& message, const Ceilings& ceilings) {
   if (type == "cancel") return Cancel{std::string(id.as_string())};
   if (type != "execute") return Noise{};
   Result<Execute> execute = read_execute(message, ceilings);
-  if (!execute) return MalformedExecute{std::string(id.as_string()), execute.error().detail};
+  if (!execute) return MalformedExecute{std::string(id.as_string()), execute.error().message};
   return *std::move(execute);
 }
 
@@ -213,9 +214,9 @@ Result<> write_tool_call(std::string& out, std::string_view call_id, std::string
 
 void write_done(std::string& out, const Done& done) {
   Line line(out);
-  if (const auto* error = std::get_if<CallError>(&done.outcome)) {
+  if (const auto* error = std::get_if<Error>(&done.outcome)) {
     write_end(out, done, Ok::no);
-    write_error(out, error->code, error->message);
+    write_error(out, code_of_end(error->code), error->message);
     line.finish();
     return;
   }
@@ -233,13 +234,6 @@ void write_done(std::string& out, const Done& done) {
   }
   out += "}\n";
   line.finish();
-}
-
-bool is_error_code(std::string_view code) {
-  constexpr std::array codes =
-      std::to_array<std::string_view>({"timeout", "memory_limit", "validation_error", "tool_error",
-                                       "runtime_error", "serialization_error", "internal_error"});
-  return std::ranges::find(codes, code) != codes.end();
 }
 
 }  // namespace cordon::execbox

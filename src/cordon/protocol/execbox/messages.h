@@ -43,14 +43,9 @@ struct Cancel {
   std::string id;
 };
 
-struct CallError {
-  std::string code;
-  std::string message;
-};
-
 struct ToolResult {
   std::string call_id;
-  std::variant<Value, CallError> outcome;
+  std::variant<Value, Error> outcome;
 };
 
 // An `execute` that cannot be run, with an id to answer to.
@@ -72,7 +67,7 @@ struct Done {
   std::string id;
   std::chrono::milliseconds duration{};
   std::vector<std::string> logs;
-  std::variant<Value, CallError> outcome;
+  std::variant<Value, Error> outcome;
 };
 
 void write_started(std::string& out, std::string_view id);
@@ -81,9 +76,6 @@ Result<> write_tool_call(std::string& out, std::string_view call_id, std::string
                          std::string_view safe_tool_name, const ValueView& input);
 // A result that cannot be written down becomes a serialization_error.
 void write_done(std::string& out, const Done& done);
-
-// Of the codes that the protocol knows.
-bool is_error_code(std::string_view code);
 
 inline constexpr std::string_view timed_out_text = "Execution timed out";
 inline constexpr std::string_view not_serializable_text =

@@ -120,11 +120,11 @@ TEST(ExecboxMessages, TellWhatIsWrongWithAnExecute) {
 
 TEST(ExecboxMessages, LimitProvidersAndTools) {
   std::string providers = "[{\"name\":\"a\",\"tools\":{}}";
-  for (std::size_t i = 0; i < most_providers; ++i) providers += R"(,{"name":"a","tools":{}})";
+  for (std::size_t i = 0; i < max_providers; ++i) providers += R"(,{"name":"a","tools":{}})";
   EXPECT_TRUE(std::holds_alternative<MalformedExecute>(
       read(execute_with(options_with("1"), providers + "]"))));
   std::string tools = R"([{"name":"a","tools":{"x":{"safeName":"x"})";
-  for (std::size_t i = 0; i < most_tools; ++i) {
+  for (std::size_t i = 0; i < max_tools; ++i) {
     tools += R"(,"t)" + std::to_string(i) + R"(":{"safeName":"x"})";
   }
   EXPECT_TRUE(std::holds_alternative<MalformedExecute>(
@@ -172,7 +172,7 @@ TEST(ExecboxMessages, WriteWhatAHostReads) {
   ASSERT_TRUE(write_tool_call(out, "call-2", "p", "t", Value()));
   write_done(out, {"e", 3ms, {"l\n1", ""}, Value(true)});
   write_done(out, {"e", 3ms, {}, Value()});
-  write_done(out, {"e", 3ms, {}, CallError{"tool_error", "m"}});
+  write_done(out, {"e", 3ms, {}, Error{ErrorCode::tool_error, "m"}});
   EXPECT_EQ(
       out,
       "{\"type\":\"started\",\"id\":\"a\\\"\\n\\ud800\"}\n"

@@ -32,7 +32,7 @@ bool begins_as_object(std::string_view text) {
   return begin != std::string_view::npos && text[begin] == '{';
 }
 
-CallError timed_out() { return {"timeout", std::string(timed_out_text)}; }
+Error timed_out() { return {ErrorCode::timeout, std::string(timed_out_text)}; }
 
 }  // namespace
 
@@ -45,7 +45,7 @@ RunnerSession::RunnerSession(const SessionLimits& limits)
 RunnerSession::Heard RunnerSession::on_message(std::string_view text) {
   if (state_ == State::over) return Heard::noise;
   const json::DecodeOptions options{
-      .max_bytes = limits_.message_bytes, .max_depth = most_nesting, .budget = budget_};
+      .max_bytes = limits_.message_bytes, .max_depth = max_nesting, .budget = budget_};
   const Result<Value> message = json::decode(text, options);
   if (message) {
     std::visit([this](auto&& known) { on(std::forward<decltype(known)>(known)); },
@@ -53,16 +53,16 @@ RunnerSession::Heard RunnerSession::on_message(std::string_view text) {
     return message->is_object() ? Heard::object : Heard::noise;
   }
   // Broken JSON is noise. What is JSON but cannot be read is somebody's who waits for an answer.
-  const Errc why = message.error().code;
-  if (why != Errc::too_large && why != Errc::too_deep && why != Errc::invalid_utf8)
+  const ErrorCode why = message.error().code;
+  if (why != ErrorCode::too_large && why != ErrorCode::too_deep && why != ErrorCode::invalid_utf8)
     return Heard::noise;
   EnvelopeScanner scanner;
   scanner.feed(text);
   const std::optional<Envelope> envelope = scanner.finish();
   if (envelope) {
-    on_unreadable(*envelope, why == Errc::too_large  ? "it is too large"
-                             : why == Errc::too_deep ? "it is nested too deeply"
-                                                     : "it is not UTF-8");
+    on_unreadable(*envelope, why == ErrorCode::too_large  ? "it is too large"
+                             : why == ErrorCode::too_deep ? "it is nested too deeply"
+                                                          : "it is not UTF-8");
   }
   return begins_as_object(text) ? Heard::object : Heard::noise;
 }
@@ -76,13 +76,14 @@ void RunnerSession::on_unreadable(const Envelope& envelope, const std::string& w
   if (envelope.type == "execute" && envelope.id) {
     on(MalformedExecute{*envelope.id, "Invalid execute message: " + why});
   } else if (envelope.type == "tool_result" && envelope.call_id) {
-    settle(*envelope.call_id, CallError{"serialization_error", "Tool result refused: " + why});
+    settle(*envelope.call_id, Error{ErrorCode::serialization_error, "Tool result refused: " + why});
   }
 }
 
 void RunnerSession::on(Execute message) {
   if (state_ != State::idle) {
-    refuse(message.id, "internal_error", "QuickJS endpoint already has an active execution");
+    refuse(message.id, ErrorCode::internal_error,
+           "QuickJS endpoint already has an active execution");
     return;
   }
   state_ = State::running;
@@ -92,7 +93,7 @@ void RunnerSession::on(Execute message) {
 }
 
 void RunnerSession::on(const MalformedExecute& message) {
-  refuse(message.id, "validation_error", message.reason);
+  refuse(message.id, ErrorCode::validation_error, message.reason);
   // It was this session's execution, had it been one.
   if (state_ == State::idle) state_ = State::over;
 }
@@ -105,7 +106,7 @@ void RunnerSession::on(const Cancel& message) {
 
 void RunnerSession::on(ToolResult message) { settle(message.call_id, std::move(message.outcome)); }
 
-void RunnerSession::settle(const std::string& call_id, std::variant<Value, CallError> outcome) {
+void RunnerSession::settle(const std::string& call_id, std::variant<Value, Error> outcome) {
   if (state_ != State::running) return;
   const std::optional<std::uint64_t> call = call_of(call_id);
   if (!call || open_calls_.erase(*call) == 0) return;
@@ -113,13 +114,11 @@ void RunnerSession::settle(const std::string& call_id, std::variant<Value, CallE
   orders_.emplace_back(Settle{*call, std::move(outcome)});
 }
 
-void RunnerSession::refuse(const std::string& id, std::string_view code, std::string_view message) {
+void RunnerSession::refuse(const std::string& id, ErrorCode code, std::string_view message) {
   // Under the id of the execution that runs, this would be taken for its end.
   if (state_ != State::idle && id == id_) return;
-  write_done(output_, {.id = id,
-                       .duration = {},
-                       .logs = {},
-                       .outcome = CallError{std::string(code), std::string(message)}});
+  write_done(output_,
+             {.id = id, .duration = {}, .logs = {}, .outcome = Error{code, std::string(message)}});
 }
 
 void RunnerSession::on_end_of_input() {
@@ -167,7 +166,8 @@ void RunnerSession::on_end(End end) {
             .outcome = std::move(end.outcome)};
   if (state_ == State::cancelling) done.outcome = timed_out();
   if (state_ == State::abandoning) {
-    done.outcome = CallError{"internal_error", "Input ended while the guest waited for a tool"};
+    done.outcome =
+        Error{ErrorCode::internal_error, "Input ended while the guest waited for a tool"};
   }
   write_done(output_, done);
   state_ = State::over;

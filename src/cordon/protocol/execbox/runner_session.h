@@ -28,7 +28,7 @@ struct Start {
 };
 struct Settle {
   std::uint64_t call;
-  std::variant<Value, CallError> outcome;
+  std::variant<Value, Error> outcome;
 };
 // End the guest where it is: no more of its code runs. Then tell on_end.
 struct Stop {};
@@ -36,7 +36,7 @@ using Order = std::variant<Start, Settle, Stop>;
 
 // How a guest ended, as the host of the sandbox saw it.
 struct End {
-  std::variant<Value, CallError> outcome;
+  std::variant<Value, Error> outcome;
   std::vector<std::string> logs;
   std::chrono::milliseconds duration{};
 };
@@ -90,8 +90,8 @@ class RunnerSession {
   void on(const Cancel& message);
   void on(ToolResult message);
   void on(const MalformedExecute& message);
-  void settle(const std::string& call_id, std::variant<Value, CallError> outcome);
-  void refuse(const std::string& id, std::string_view code, std::string_view message);
+  void settle(const std::string& call_id, std::variant<Value, Error> outcome);
+  void refuse(const std::string& id, ErrorCode code, std::string_view message);
   void stop_if_abandoned();
 
   SessionLimits limits_;

@@ -77,8 +77,8 @@ TEST(RunnerSession, RefusesAMessageThatTakesMoreMemoryThanItsSessionMay) {
   std::vector<Order> orders = session.take_orders();
   ASSERT_EQ(orders.size(), 1u);
   const auto& settle = std::get<Settle>(orders[0]);
-  ASSERT_TRUE(std::holds_alternative<CallError>(settle.outcome));
-  EXPECT_EQ(std::get<CallError>(settle.outcome).code, "serialization_error");
+  ASSERT_TRUE(std::holds_alternative<Error>(settle.outcome));
+  EXPECT_EQ(std::get<Error>(settle.outcome).code, ErrorCode::serialization_error);
 }
 
 TEST(RunnerSession, WritesNoLineThatEscapesMakeTooLong) {
@@ -239,7 +239,7 @@ TEST_F(RunnerSessionTest, FailsACallWhoseAnswerItCannotRead) {
   session.on_tool_call("p", "t", Value(1));
   session.on_oversized(Envelope{.type = "tool_result", .id = {}, .call_id = "call-1"});
   const auto settled = only_order<Settle>();
-  EXPECT_EQ(std::get<CallError>(settled.outcome).code, "serialization_error");
+  EXPECT_EQ(std::get<Error>(settled.outcome).code, ErrorCode::serialization_error);
   session.on_oversized(std::nullopt);
   session.on_oversized(Envelope{.type = "tool_result", .id = {}, .call_id = "call-1"});
   session.on_oversized(Envelope{.type = "cancel", .id = "e", .call_id = {}});
@@ -260,7 +260,7 @@ TEST_F(RunnerSessionTest, EndsAsIfCancelledWhereTheRunnerIsShutDown) {
   start();
   session.on_shutdown();
   only_order<Stop>();
-  session.on_end({.outcome = CallError{"cancelled", ""}, .logs = {}, .duration = 1ms});
+  session.on_end({.outcome = Error{ErrorCode::cancelled, ""}, .logs = {}, .duration = 1ms});
   EXPECT_THAT(lines(), HasSubstr("Execution timed out"));
 }
 
@@ -272,7 +272,7 @@ TEST_F(RunnerSessionTest, EndsAGuestThatWaitsForAnAnswerThatCannotCome) {
   lines();
   session.on_end_of_input();
   only_order<Stop>();
-  session.on_end({.outcome = CallError{"timeout", "x"}, .logs = {}, .duration = 1ms});
+  session.on_end({.outcome = Error{ErrorCode::timeout, "x"}, .logs = {}, .duration = 1ms});
   EXPECT_THAT(lines(), HasSubstr("internal_error"));
 }
 
@@ -370,7 +370,7 @@ RC_GTEST_PROP(RunnerSessionProperty, KeepsTheProtocolInAnyInterleaving, ()) {
         settled.push_back(settle->call);
       } else {
         RC_ASSERT(guest_runs);
-        session.on_end({.outcome = CallError{"cancelled", ""}, .logs = {}, .duration = 0ms});
+        session.on_end({.outcome = Error{ErrorCode::cancelled, ""}, .logs = {}, .duration = 0ms});
         guest_runs = false;
       }
     }

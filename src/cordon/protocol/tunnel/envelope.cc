@@ -54,7 +54,7 @@ Result<std::string> result_text(const rich::Serializer& serializer, const Value&
     out += '}';
     return out;
   }
-  if (written.error().code != Errc::cyclic) return fail(written.error());
+  if (written.error().code != ErrorCode::cyclic) return fail(written.error());
   return graph_text(serializer, result, max_bytes);
 }
 
@@ -65,7 +65,7 @@ Result<std::string> large_result_text(const rich::Serializer& serializer, const 
   if (is_shared && expansion->tree_bytes / graph_from > expansion->graph_bytes)
     return graph_text(serializer, result, max_bytes);
   Result<std::string> tree = result_text(serializer, result, max_bytes);
-  if (tree || tree.error().code != Errc::too_large || !is_shared) return tree;
+  if (tree || tree.error().code != ErrorCode::too_large || !is_shared) return tree;
   return graph_text(serializer, result, max_bytes);
 }
 
@@ -79,14 +79,15 @@ Result<std::string> typed_error_text(const rich::Serializer& serializer, std::st
                                      std::string_view message, const Value& data,
                                      std::size_t max_bytes) {
   // A character takes six at most.
-  if (id.size() + message.size() > max_bytes / 6) return fail(Errc::too_large, "error message");
+  if (id.size() + message.size() > max_bytes / 6)
+    return fail(ErrorCode::too_large, "error message");
   std::string rest = R"(,"id":)";
   append_json(rest, Value(id));
   if (!data.is_undefined()) {
     const std::size_t before = rest.size();
     rest += R"(,"data":)";
     const Result<> written = serializer.stringify_to(rest, data, max_bytes);
-    if (!written && written.error().code == Errc::too_large) return fail(written.error());
+    if (!written && written.error().code == ErrorCode::too_large) return fail(written.error());
     if (!written) rest.resize(before);
   }
   return error_text(message, "INTERNAL_ERROR", rest);

@@ -17,7 +17,8 @@ namespace cordon::tunnel {
 inline constexpr std::size_t max_quick_answer_bytes = 65'536;
 
 // {"ok":true,"result":…}, as a tree, or as a graph where the result contains itself. Undefined is
-// written as its typed record: clients miss the key otherwise. Errc::too_large past `max_bytes`.
+// written as its typed record: clients miss the key otherwise. ErrorCode::too_large past
+// `max_bytes`.
 Result<std::string> result_text(const rich::Serializer& serializer, const Value& result,
                                 std::size_t max_bytes = max_quick_answer_bytes);
 
@@ -33,7 +34,7 @@ std::string_view event_text();
 std::string refusal_text(const Refusal& refusal);
 
 // An error with a name and data of its own. Data that cannot be written is left out;
-// Errc::too_large where there is more than `max_bytes` of it, or of the name and message.
+// ErrorCode::too_large where there is more than `max_bytes` of it, or of the name and message.
 Result<std::string> typed_error_text(const rich::Serializer& serializer, std::string_view id,
                                      std::string_view message, const Value& data,
                                      std::size_t max_bytes = max_quick_answer_bytes);

@@ -45,12 +45,12 @@ Value doubled(int levels) {
 TEST(TunnelEnvelope, ResultsHaveALimitOfTheirText) {
   const Value text(std::string(1000, 'x'));
   EXPECT_TRUE(result_text(serializer, text, 1002));
-  EXPECT_EQ(result_text(serializer, text, 1001).error().code, Errc::too_large);
-  EXPECT_EQ(large_result_text(serializer, text, 1001).error().code, Errc::too_large);
-  EXPECT_EQ(result_text(serializer, doubled(60)).error().code, Errc::too_large);
-  EXPECT_EQ(typed_error_text(serializer, "x", "m", text, 1001).error().code, Errc::too_large);
+  EXPECT_EQ(result_text(serializer, text, 1001).error().code, ErrorCode::too_large);
+  EXPECT_EQ(large_result_text(serializer, text, 1001).error().code, ErrorCode::too_large);
+  EXPECT_EQ(result_text(serializer, doubled(60)).error().code, ErrorCode::too_large);
+  EXPECT_EQ(typed_error_text(serializer, "x", "m", text, 1001).error().code, ErrorCode::too_large);
   EXPECT_EQ(typed_error_text(serializer, "x", std::string(1000, 'm'), Value(), 1001).error().code,
-            Errc::too_large);
+            ErrorCode::too_large);
 }
 
 TEST(TunnelEnvelope, ALargeResultIsAGraphWhereTheTreeWouldBeMuchLarger) {

@@ -13,6 +13,6 @@ inline constexpr std::size_t max_file_path_bytes = std::size_t{8} << 20;
 // Of `x-runner-context`: more than that is ignored.
 inline constexpr std::size_t max_context_bytes = 65'536;
 // Of an id in a path, decoded.
-inline constexpr std::size_t most_id_bytes = 4096;
+inline constexpr std::size_t max_id_bytes = 4096;
 
 }  // namespace cordon::tunnel

@@ -126,8 +126,8 @@ std::expected<Manifest, Refusal> Manifest::parse(const rich::Serializer& seriali
                                                  std::string* failure) {
   Result<Value> document = serializer.parse(text, options);
   if (!document) {
-    if (failure != nullptr && document.error().code == Errc::too_large)
-      *failure = document.error().detail;
+    if (failure != nullptr && document.error().code == ErrorCode::too_large)
+      *failure = document.error().message;
     return std::unexpected(invalid_manifest());
   }
   if (!document->is_object()) return std::unexpected(missing_manifest());

@@ -11,7 +11,7 @@
 namespace cordon::tunnel {
 namespace {
 
-constexpr std::size_t most_boundary_bytes = 70;
+constexpr std::size_t max_boundary_bytes = 70;
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -164,7 +164,7 @@ std::optional<std::string> boundary_of(std::string_view content_type) {
                                             if (same(name, "boundary") && !boundary)
                                               boundary = std::move(value);
                                           });
-  if (!is_fine || !boundary || boundary->empty() || boundary->size() > most_boundary_bytes ||
+  if (!is_fine || !boundary || boundary->empty() || boundary->size() > max_boundary_bytes ||
       boundary->ends_with(' ') || !std::ranges::all_of(*boundary, is_boundary_character)) {
     return std::nullopt;
   }

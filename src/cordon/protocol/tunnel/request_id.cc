@@ -6,7 +6,7 @@
 namespace cordon::tunnel {
 namespace {
 
-constexpr std::size_t most_request_id_bytes = 128;
+constexpr std::size_t max_request_id_bytes = 128;
 constexpr std::string_view digits = "0123456789abcdef";
 
 bool is_lower_hex(std::string_view text) {
@@ -18,7 +18,7 @@ bool is_zero(std::string_view text) { return text.find_first_not_of('0') == text
 }  // namespace
 
 bool is_request_id(std::string_view text) {
-  if (text.empty() || text.size() > most_request_id_bytes) return false;
+  if (text.empty() || text.size() > max_request_id_bytes) return false;
   return std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '_' || c == ':' || c == '-';

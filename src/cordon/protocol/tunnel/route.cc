@@ -28,7 +28,7 @@ std::string id_of(std::string_view path) {
     if (!decoded) return {};
     joined = *std::move(decoded);
   }
-  if (joined.size() > most_id_bytes || !is_utf8(joined)) return {};
+  if (joined.size() > max_id_bytes || !is_utf8(joined)) return {};
   return joined;
 }
 

@@ -22,12 +22,12 @@ constexpr std::uint8_t filetype_character_device = 2;
 constexpr std::uint16_t fdflag_nonblock = 4;
 
 // More parts than this make a short count, as the interface allows.
-constexpr std::size_t most_parts = 64;
+constexpr std::size_t max_parts = 64;
 
-std::uint32_t u32(const Slot& slot) { return static_cast<std::uint32_t>(slot.i32); }
+std::uint32_t u32(const RawValue& slot) { return static_cast<std::uint32_t>(slot.i32); }
 
 struct Parts {
-  std::array<iovec, most_parts> list;
+  std::array<iovec, max_parts> list;
   std::size_t count = 0;
 
   std::span<iovec> all() { return {list.data(), count}; }
@@ -37,7 +37,7 @@ Errno parts_of(Memory memory, std::uint32_t address, std::uint32_t count, Parts&
   if (!memory.at(address, std::uint64_t{count} * 8)) return Errno::fault;
   // A count is 32 bits wide, so that much is moved at once at most.
   std::uint64_t left = INT32_MAX;
-  for (std::uint32_t i = 0; i < count && parts.count < most_parts && left > 0; ++i) {
+  for (std::uint32_t i = 0; i < count && parts.count < max_parts && left > 0; ++i) {
     const std::uint32_t start = *memory.read<std::uint32_t>(address + 8 * i);
     const std::uint32_t size = *memory.read<std::uint32_t>(address + 8 * i + 4);
     const auto bytes = memory.at(start, size);
@@ -52,7 +52,7 @@ Errno parts_of(Memory memory, std::uint32_t address, std::uint32_t count, Parts&
 
 using Move = Errno (*)(const Stream&, std::span<iovec>, std::uint32_t&);
 
-Errno move_parts(const Stream& stream, Memory memory, const Slot* arguments, Move move) {
+Errno move_parts(const Stream& stream, Memory memory, const RawValue* arguments, Move move) {
   Parts parts;
   const Errno wrong = parts_of(memory, u32(arguments[1]), u32(arguments[2]), parts);
   if (wrong != Errno::success) return wrong;
@@ -67,38 +67,38 @@ Errno move_parts(const Stream& stream, Memory memory, const Slot* arguments, Mov
   return Errno::success;
 }
 
-Errno fd_read(Guest& guest, Memory memory, const Slot* arguments) {
-  const Stream* const stream = guest.streams.find(u32(arguments[0]));
+Errno fd_read(Context& context, Memory memory, const RawValue* arguments) {
+  const Stream* const stream = context.streams.find(u32(arguments[0]));
   if (stream == nullptr) return Errno::badf;
   if (!stream->reads) return Errno::notcapable;
   return move_parts(*stream, memory, arguments, read_from);
 }
 
-Errno fd_write(Guest& guest, Memory memory, const Slot* arguments) {
-  const Stream* const stream = guest.streams.find(u32(arguments[0]));
+Errno fd_write(Context& context, Memory memory, const RawValue* arguments) {
+  const Stream* const stream = context.streams.find(u32(arguments[0]));
   if (stream == nullptr) return Errno::badf;
   if (stream->reads) return Errno::notcapable;
   return move_parts(*stream, memory, arguments, write_to);
 }
 
-Errno fd_close(Guest& guest, Memory, const Slot* arguments) {
-  Stream* const stream = guest.streams.find(u32(arguments[0]));
+Errno fd_close(Context& context, Memory, const RawValue* arguments) {
+  Stream* const stream = context.streams.find(u32(arguments[0]));
   if (stream == nullptr) return Errno::badf;
   close(stream->descriptor);
   *stream = {};
   return Errno::success;
 }
 
-Errno fd_renumber(Guest& guest, Memory, const Slot* arguments) {
-  return guest.streams.renumber(u32(arguments[0]), u32(arguments[1]));
+Errno fd_renumber(Context& context, Memory, const RawValue* arguments) {
+  return context.streams.renumber(u32(arguments[0]), u32(arguments[1]));
 }
 
 std::uint8_t filetype_of(const Stream& stream) {
   return isatty(stream.descriptor) == 1 ? filetype_character_device : filetype_unknown;
 }
 
-Errno fd_fdstat_get(Guest& guest, Memory memory, const Slot* arguments) {
-  const Stream* const stream = guest.streams.find(u32(arguments[0]));
+Errno fd_fdstat_get(Context& context, Memory memory, const RawValue* arguments) {
+  const Stream* const stream = context.streams.find(u32(arguments[0]));
   if (stream == nullptr) return Errno::badf;
   const std::uint32_t at = u32(arguments[1]);
   const auto record = memory.at(at, 24);
@@ -110,8 +110,8 @@ Errno fd_fdstat_get(Guest& guest, Memory memory, const Slot* arguments) {
   return Errno::success;
 }
 
-Errno fd_fdstat_set_flags(Guest& guest, Memory, const Slot* arguments) {
-  Stream* const stream = guest.streams.find(u32(arguments[0]));
+Errno fd_fdstat_set_flags(Context& context, Memory, const RawValue* arguments) {
+  Stream* const stream = context.streams.find(u32(arguments[0]));
   if (stream == nullptr) return Errno::badf;
   const std::uint32_t flags = u32(arguments[1]);
   if ((flags & ~std::uint32_t{fdflag_nonblock}) != 0) return Errno::notsup;
@@ -119,8 +119,8 @@ Errno fd_fdstat_set_flags(Guest& guest, Memory, const Slot* arguments) {
   return Errno::success;
 }
 
-Errno fd_filestat_get(Guest& guest, Memory memory, const Slot* arguments) {
-  const Stream* const stream = guest.streams.find(u32(arguments[0]));
+Errno fd_filestat_get(Context& context, Memory memory, const RawValue* arguments) {
+  const Stream* const stream = context.streams.find(u32(arguments[0]));
   if (stream == nullptr) return Errno::badf;
   const std::uint32_t at = u32(arguments[1]);
   const auto record = memory.at(at, 64);
@@ -130,44 +130,44 @@ Errno fd_filestat_get(Guest& guest, Memory memory, const Slot* arguments) {
   return Errno::success;
 }
 
-Errno clock_time_get(Guest& guest, Memory memory, const Slot* arguments) {
-  const auto time = guest.clocks.now(u32(arguments[0]));
+Errno clock_time_get(Context& context, Memory memory, const RawValue* arguments) {
+  const auto time = context.clocks.now(u32(arguments[0]));
   if (!time) return Errno::inval;
   return memory.write(u32(arguments[2]), *time) ? Errno::success : Errno::fault;
 }
 
-Errno clock_res_get(Guest&, Memory memory, const Slot* arguments) {
+Errno clock_res_get(Context&, Memory memory, const RawValue* arguments) {
   const auto resolution = Clocks::resolution(u32(arguments[0]));
   if (!resolution) return Errno::inval;
   return memory.write(u32(arguments[1]), *resolution) ? Errno::success : Errno::fault;
 }
 
-Errno random_get(Guest&, Memory memory, const Slot* arguments) {
+Errno random_get(Context&, Memory memory, const RawValue* arguments) {
   const auto bytes = memory.at(u32(arguments[0]), u32(arguments[1]));
   if (!bytes) return Errno::fault;
   return fill_with_randomness(*bytes) ? Errno::success : Errno::io;
 }
 
 // No arguments and no environment: two zeros.
-Errno nothing_sizes(Guest&, Memory memory, const Slot* arguments) {
+Errno nothing_sizes(Context&, Memory memory, const RawValue* arguments) {
   const bool written = memory.write(u32(arguments[0]), std::uint32_t{0}) &&
                        memory.write(u32(arguments[1]), std::uint32_t{0});
   return written ? Errno::success : Errno::fault;
 }
 
-Errno nothing(Guest&, Memory, const Slot*) { return Errno::success; }
+Errno nothing(Context&, Memory, const RawValue*) { return Errno::success; }
 
-Errno yield_processor(Guest&, Memory, const Slot*) {
+Errno yield_processor(Context&, Memory, const RawValue*) {
   sched_yield();
   return Errno::success;
 }
 
-Errno unsupported(Guest&, Memory, const Slot*) { return Errno::notsup; }
+Errno unsupported(Context&, Memory, const RawValue*) { return Errno::notsup; }
 
 // What a file would be needed for: a stream is none, and there is nothing else.
 template <Errno for_stream>
-Errno needs_file(Guest& guest, Memory, const Slot* arguments) {
-  return guest.streams.find(u32(arguments[0])) == nullptr ? Errno::badf : for_stream;
+Errno needs_file(Context& context, Memory, const RawValue* arguments) {
+  return context.streams.find(u32(arguments[0])) == nullptr ? Errno::badf : for_stream;
 }
 
 // path_link and path_rename name a second directory, path_symlink its only one in the middle; none
@@ -177,10 +177,10 @@ constexpr auto no_position = needs_file<Errno::spipe>;
 constexpr auto not_supported = needs_file<Errno::notsup>;
 constexpr auto no_socket = needs_file<Errno::notsock>;
 // The loop over preopened directories in every libc ends here.
-Errno no_preopens(Guest&, Memory, const Slot*) { return Errno::badf; }
+Errno no_preopens(Context&, Memory, const RawValue*) { return Errno::badf; }
 
-Errno symlink_nowhere(Guest& guest, Memory, const Slot* arguments) {
-  return guest.streams.find(u32(arguments[2])) == nullptr ? Errno::badf : Errno::notdir;
+Errno symlink_nowhere(Context& context, Memory, const RawValue* arguments) {
+  return context.streams.find(u32(arguments[2])) == nullptr ? Errno::badf : Errno::notdir;
 }
 
 constexpr Function table[] = {

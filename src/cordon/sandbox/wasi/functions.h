@@ -21,17 +21,17 @@ namespace cordon::sandbox::wasi {
 inline constexpr std::string_view import_space = "wasi_snapshot_preview1";
 
 // What the functions of one guest share.
-struct Guest {
+struct Context {
   Streams streams = {};
   Clocks clocks = {};
   // Called now and then by a guest that sleeps.
-  void (*while_asleep)() = [] {};
+  void (*while_waiting)() = [] {};
 };
 
 struct Function {
   std::string_view name;
   std::string_view signature;  // of the parameters, as in HostFunction; the result is an i32
-  Errno (*call)(Guest& guest, Memory memory, const Slot* arguments);
+  Errno (*call)(Context& context, Memory memory, const RawValue* arguments);
 };
 
 // All but proc_exit, which returns nothing and ends the process.

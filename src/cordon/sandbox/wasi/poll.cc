@@ -17,9 +17,9 @@ namespace {
 // Records of the interface: a subscription has 48 bytes, an event 32.
 constexpr std::uint32_t subscription_bytes = 48;
 constexpr std::uint32_t event_bytes = 32;
-constexpr std::uint32_t most_subscriptions = 1024;
+constexpr std::uint32_t max_subscriptions = 1024;
 // A guest that waits for nothing but the time wakes this often.
-constexpr std::uint64_t longest_sleep_ns = 1'000'000'000;
+constexpr std::uint64_t max_wait_ns = 1'000'000'000;
 
 enum Tag : std::uint8_t { clock = 0, fd_read = 1, fd_write = 2 };
 constexpr std::uint16_t absolute_time = 1;
@@ -32,7 +32,7 @@ struct Subscription {
   Errno error = Errno::success;
 };
 
-Subscription read_subscription(const Guest& guest, Memory memory, std::uint32_t at) {
+Subscription read_subscription(const Context& context, Memory memory, std::uint32_t at) {
   Subscription one;
   one.user_data = *memory.read<std::uint64_t>(at);
   one.tag = *memory.read<std::uint8_t>(at + 8);
@@ -42,7 +42,7 @@ Subscription read_subscription(const Guest& guest, Memory memory, std::uint32_t 
     const auto id = *memory.read<std::uint32_t>(at + 16);
     const auto timeout = *memory.read<std::uint64_t>(at + 24);
     const auto flags = *memory.read<std::uint16_t>(at + 40);
-    const auto now = guest.clocks.now(id);
+    const auto now = context.clocks.now(id);
     if (!now) {
       one.error = Errno::inval;
     } else if ((flags & absolute_time) != 0) {
@@ -74,8 +74,8 @@ class Waiting {
     if (ns) {
       constexpr std::uint64_t ns_per_second = 1'000'000'000;
       const std::uint64_t seconds = *ns / ns_per_second;
-      constexpr std::uint64_t most_seconds = 1'000'000'000;
-      time.tv_sec = static_cast<time_t>(std::min(seconds, most_seconds));
+      constexpr std::uint64_t max_seconds = 1'000'000'000;
+      time.tv_sec = static_cast<time_t>(std::min(seconds, max_seconds));
       time.tv_nsec = static_cast<long>(*ns % ns_per_second);
     }
     const int ready = ppoll(list_.data(), count_, ns ? &time : nullptr, nullptr);
@@ -110,18 +110,18 @@ void write_event(Memory memory, std::uint32_t at, const Subscription& one, bool 
   }
 }
 
-std::uint64_t monotonic_now(const Guest& guest) {
-  return guest.clocks.now(static_cast<std::uint32_t>(ClockId::monotonic)).value_or(0);
+std::uint64_t monotonic_now(const Context& context) {
+  return context.clocks.now(static_cast<std::uint32_t>(ClockId::monotonic)).value_or(0);
 }
 
 }  // namespace
 
-Errno poll_oneoff(Guest& guest, Memory memory, const Slot* arguments) {
+Errno poll_oneoff(Context& context, Memory memory, const RawValue* arguments) {
   const auto in = static_cast<std::uint32_t>(arguments[0].i32);
   const auto out = static_cast<std::uint32_t>(arguments[1].i32);
   const auto count = static_cast<std::uint32_t>(arguments[2].i32);
   const auto count_at = static_cast<std::uint32_t>(arguments[3].i32);
-  if (count == 0 || count > most_subscriptions) return Errno::inval;
+  if (count == 0 || count > max_subscriptions) return Errno::inval;
   if (!memory.at(in, std::uint64_t{count} * subscription_bytes) ||
       !memory.at(out, std::uint64_t{count} * event_bytes) || !memory.at(count_at, 4)) {
     return Errno::fault;
@@ -132,9 +132,9 @@ Errno poll_oneoff(Guest& guest, Memory memory, const Slot* arguments) {
   Waiting waiting;
   std::optional<std::uint64_t> earliest;
   for (std::uint32_t i = 0; i < count; ++i) {
-    Subscription one = read_subscription(guest, memory, in + i * subscription_bytes);
+    Subscription one = read_subscription(context, memory, in + i * subscription_bytes);
     if (one.tag == fd_read || one.tag == fd_write) {
-      const Stream* const stream = guest.streams.find(one.descriptor);
+      const Stream* const stream = context.streams.find(one.descriptor);
       if (stream == nullptr) {
         one.error = Errno::badf;
       } else if (stream->reads != (one.tag == fd_read)) {
@@ -148,22 +148,22 @@ Errno poll_oneoff(Guest& guest, Memory memory, const Slot* arguments) {
     all.push_back(one);
   }
 
-  const std::uint64_t start = monotonic_now(guest);
+  const std::uint64_t start = monotonic_now(context);
   while (true) {
-    const std::uint64_t passed = monotonic_now(guest) - start;
+    const std::uint64_t passed = monotonic_now(context) - start;
     std::optional<std::uint64_t> left;
     if (earliest) left = *earliest > passed ? *earliest - passed : 0;
     // A stream would tell that its other end is gone.
-    if (left && waiting.is_empty()) left = std::min(*left, longest_sleep_ns);
+    if (left && waiting.is_empty()) left = std::min(*left, max_wait_ns);
     waiting.wait(left);
-    const std::uint64_t waited = monotonic_now(guest) - start;
+    const std::uint64_t waited = monotonic_now(context) - start;
     std::uint32_t events = 0;
     for (const Subscription& one : all) {
       bool happened = one.error != Errno::success;
       bool hung_up = false;
       if (one.wait_ns) happened = waited >= *one.wait_ns;
       if (!happened && one.tag != clock) {
-        const short ready = waiting.ready(guest.streams.find(one.descriptor)->descriptor);
+        const short ready = waiting.ready(context.streams.find(one.descriptor)->descriptor);
         happened = ready != 0;
         hung_up = (ready & (POLLHUP | POLLERR)) != 0;
       }
@@ -173,7 +173,7 @@ Errno poll_oneoff(Guest& guest, Memory memory, const Slot* arguments) {
       memory.write(count_at, events);
       return Errno::success;
     }
-    guest.while_asleep();
+    context.while_waiting();
   }
 }
 

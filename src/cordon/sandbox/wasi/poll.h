@@ -8,9 +8,9 @@
 
 namespace cordon::sandbox::wasi {
 
-struct Guest;
+struct Context;
 
 // (subscriptions, events, how many, where their number goes)
-Errno poll_oneoff(Guest& guest, Memory memory, const Slot* arguments);
+Errno poll_oneoff(Context& context, Memory memory, const RawValue* arguments);
 
 }  // namespace cordon::sandbox::wasi

@@ -34,13 +34,12 @@ class BlockPool {
   void give(Block block) {
     const bool is_small = block.size == small_bytes;
     std::vector<Block>& kept = is_small ? small_ : large_;
-    if (block && kept.size() < (is_small ? most_small : most_large))
-      kept.push_back(std::move(block));
+    if (block && kept.size() < (is_small ? max_small : max_large)) kept.push_back(std::move(block));
   }
 
  private:
-  static constexpr std::size_t most_small = 64;
-  static constexpr std::size_t most_large = 16;
+  static constexpr std::size_t max_small = 64;
+  static constexpr std::size_t max_large = 16;
 
   static Block take(std::vector<Block>& kept, std::size_t size) {
     if (kept.empty())

@@ -9,11 +9,11 @@ namespace cordon::transport::http {
 namespace {
 
 // 2^60 bytes in one chunk; leading zeros count, so that a size is no way to send megabytes of them.
-constexpr unsigned most_digits = 15;
+constexpr unsigned max_digits = 15;
 // Of all chunks of a body together. Nobody uses extensions but those who hide something in them.
-constexpr std::size_t most_extension_bytes = 16'384;
+constexpr std::size_t max_extension_bytes = 16'384;
 
-std::unexpected<Error> bad(const char* why) { return fail(Errc::syntax, why); }
+std::unexpected<Error> bad(const char* why) { return fail(ErrorCode::malformed, why); }
 
 int hex_value(std::uint8_t byte) {
   const char c = ascii_lower(static_cast<char>(byte));
@@ -65,7 +65,7 @@ Result<> BodyDecoder::step(std::uint8_t byte) {
   switch (state_) {
     case State::size:
       if (const int digit = hex_value(byte); digit >= 0) {
-        if (++digits_ > most_digits) return bad("chunk too large");
+        if (++digits_ > max_digits) return bad("chunk too large");
         left_ = left_ * 16 + static_cast<unsigned>(digit);
         return {};
       }
@@ -83,7 +83,7 @@ Result<> BodyDecoder::step(std::uint8_t byte) {
         return {};
       }
       if (!is_value_character(static_cast<char>(byte))) return bad("bad extension of a chunk");
-      if (++extension_bytes_ > most_extension_bytes) return bad("extensions too large");
+      if (++extension_bytes_ > max_extension_bytes) return bad("extensions too large");
       return {};
     case State::size_end:
       if (byte != '\n') return bad("bad line end");
@@ -134,7 +134,7 @@ Result<> BodyDecoder::step(std::uint8_t byte) {
     case State::done:
       break;
   }
-  return fail(Errc::internal, "no such state");
+  return fail(ErrorCode::internal_error, "no such state");
 }
 
 Result<> BodyDecoder::count_trailer() {

@@ -25,7 +25,7 @@ class BodyDecoder {
     std::size_t size = 0;
   };
   // Takes all of `bytes`, up to the end of the body. The data of several chunks is moved together.
-  // Errc::syntax for what are no chunks; then nothing more may be fed.
+  // ErrorCode::malformed for what are no chunks; then nothing more may be fed.
   Result<Step> decode(std::span<std::uint8_t> bytes);
 
   bool is_done() const { return state_ == State::done; }

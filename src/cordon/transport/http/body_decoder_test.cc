@@ -26,7 +26,7 @@ Decoded decode(const Framing& framing, std::string_view text, std::size_t step =
                                         piece.size());
     const Result<BodyDecoder::Step> got = decoder.decode(bytes);
     if (!got) {
-      EXPECT_EQ(got.error().code, Errc::syntax);
+      EXPECT_EQ(got.error().code, ErrorCode::malformed);
       result.has_failed = true;
       return result;
     }

@@ -98,12 +98,12 @@ Result<Origin> Origin::parse(std::string_view url) {
   Origin origin;
   origin.is_tls = url.starts_with("https://");
   if (!origin.is_tls && !url.starts_with("http://")) {
-    return fail(Errc::invalid_argument, "a URL begins with http:// or https://");
+    return fail(ErrorCode::invalid_argument, "a URL begins with http:// or https://");
   }
   url.remove_prefix(origin.is_tls ? 8 : 7);
   for (const char c : url) {
     if (c <= ' ' || c == 0x7F || c == '?' || c == '#' || c == '@' || c == '\\') {
-      return fail(Errc::invalid_argument, "it has a user, a query, a fragment or a blank");
+      return fail(ErrorCode::invalid_argument, "it has a user, a query, a fragment or a blank");
     }
   }
   const std::size_t slash = url.find('/');
@@ -118,7 +118,7 @@ Result<Origin> Origin::parse(std::string_view url) {
     origin.host = origin.host.substr(1, origin.host.size() - 2);
   }
   if (origin.host.empty() || origin.host.find_first_of("[]") != std::string::npos) {
-    return fail(Errc::invalid_argument, "it has no host");
+    return fail(ErrorCode::invalid_argument, "it has no host");
   }
   origin.port = origin.is_tls ? "443" : "80";
   if (colon != authority.npos) origin.port = authority.substr(colon + 1);
@@ -126,7 +126,7 @@ Result<Origin> Origin::parse(std::string_view url) {
   const char* const end = origin.port.data() + origin.port.size();
   const auto read = std::from_chars(origin.port.data(), end, number);
   if (read.ec != std::errc() || read.ptr != end || number == 0) {
-    return fail(Errc::invalid_argument, "its port is no number from 1 to 65535");
+    return fail(ErrorCode::invalid_argument, "its port is no number from 1 to 65535");
   }
   return origin;
 }

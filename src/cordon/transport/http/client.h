@@ -51,7 +51,7 @@ enum class ClientFailure : std::uint8_t { unreachable, timeout, broken, refused,
 
 struct ClientError {
   ClientFailure why = ClientFailure::unreachable;
-  std::string detail;
+  std::string message;
 };
 
 class Client {

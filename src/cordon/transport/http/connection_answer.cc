@@ -24,14 +24,14 @@ asio::awaitable<void> HttpConnection::respond(const ResponseHead& head, std::str
   if (answer_ != Answer::none) co_return;
   answer_ = Answer::whole;
   // A body that nobody reads any more, and that is too long to be drained.
-  if (!body_.is_done() && !body_.is_chunked() && body_.left() > home_->options.drain_bytes)
+  if (!body_.is_done() && !body_.is_chunked() && body_.left() > context_->options.drain_bytes)
     closes_ = true;
   if (!body_.is_done() && framing_.expects_continue) closes_ = true;
   AnswerFraming framing;
   if (has_body(head.status)) framing.length = body.size();
   write_head(head, framing);
 
-  Pieces pieces{bytes_of(home_->head_text)};
+  Pieces pieces{bytes_of(context_->head_text)};
   if (head_.method != "HEAD" && has_body(head.status)) pieces[1] = bytes_of(body);
   if (!try_send(pieces)) co_return;
   // Most are written at once. Only otherwise the head needs room of its own.
@@ -57,7 +57,7 @@ asio::awaitable<bool> HttpConnection::start(const ResponseHead& head) {
     framing.is_chunked = true;
   }
   write_head(head, framing);
-  Pieces pieces{bytes_of(home_->head_text)};
+  Pieces pieces{bytes_of(context_->head_text)};
   if (!try_send(pieces)) co_return false;
   if (pieces[0].empty()) co_return true;
   const std::string rest(pieces[0].begin(), pieces[0].end());
@@ -99,14 +99,14 @@ asio::awaitable<void> HttpConnection::finish() {
 }
 
 void HttpConnection::write_head(const ResponseHead& head, AnswerFraming framing) {
-  if (!framing_.keeps_alive || home_->is_draining || body_failure_) closes_ = true;
+  if (!framing_.keeps_alive || context_->is_draining || body_failure_) closes_ = true;
   if (closes_) {
     framing.connection = "close";
   } else if (head_.minor_version == 0) {
     framing.connection = "keep-alive";
   }
-  home_->head_text.clear();
-  append_head(head, framing, home_->date.now(), home_->head_text);
+  context_->head_text.clear();
+  append_head(head, framing, context_->date.now(), context_->head_text);
 }
 
 bool HttpConnection::try_send(Pieces& pieces) {
@@ -124,7 +124,7 @@ bool HttpConnection::try_send(Pieces& pieces) {
       (void)descriptor_.cancel(ignored);
       return false;
     }
-    add(home_->figures.bytes_out, sent.bytes);
+    add(context_->figures.bytes_out, sent.bytes);
     if (deadlines_[1] != Instant::max()) expect_room();
     std::size_t left = sent.bytes;
     for (BytesView& piece : pieces) {
@@ -148,7 +148,7 @@ asio::awaitable<bool> HttpConnection::send(Pieces pieces) {
     const Waited result = co_await wait(Side::write);
     if (result == Waited::ready) continue;
     if (result == Waited::timed_out) {
-      add(home_->figures.stalled, 1);
+      add(context_->figures.stalled, 1);
       kill();
     }
     break;

@@ -12,7 +12,7 @@ namespace {
 // So much of a chunk or a body, at least, is worth a read of its own into the reader's room.
 constexpr std::uint64_t least_direct = 4'096;
 // What may come with the end of a chunk: its line end, and the next one's size.
-constexpr std::size_t most_ahead = 256;
+constexpr std::size_t max_ahead = 256;
 
 constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -73,8 +73,8 @@ std::size_t HttpConnection::direct_bytes(std::size_t room) const {
 // With the end of a chunk, its framing is read too.
 std::span<std::uint8_t> HttpConnection::room_ahead(std::size_t direct) {
   if (!body_.is_chunked() || direct < body_.plain_left()) return {};
-  if (!block_) block_ = home_->blocks.take_small();
-  return block_.room().first(most_ahead);
+  if (!block_) block_ = context_->blocks.take_small();
+  return block_.room().first(max_ahead);
 }
 
 std::size_t HttpConnection::take_direct(std::size_t direct, std::size_t got) {
@@ -105,7 +105,7 @@ asio::awaitable<void> HttpConnection::fill() {
 std::span<std::uint8_t> HttpConnection::room_of_block() {
   const bool wants_large = body_.is_chunked() || body_.left() > BlockPool::small_bytes;
   if (block_ && wants_large && block_.size == BlockPool::small_bytes) release_block();
-  if (!block_) block_ = wants_large ? home_->blocks.take_large() : home_->blocks.take_small();
+  if (!block_) block_ = wants_large ? context_->blocks.take_large() : context_->blocks.take_small();
   return block_.room();
 }
 
@@ -120,21 +120,21 @@ asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> roo
     (void)is_sent;  // the read finds out
   }
   co_await take_turns(Side::read);
-  expect_progress(Side::read, home_->options.limits.stall_timeout);
+  expect_progress(Side::read, context_->options.limits.stall_timeout);
   for (;;) {
     if (waited(Side::read) == Waited::gone) {
-      fail_body(is_gone_ ? Errc::closed : Errc::cancelled, "the request is over");
+      fail_body(is_gone_ ? ErrorCode::closed : ErrorCode::cancelled, "the request is over");
       co_return 0;
     }
     if (uses_block) room = room_of_block();
     const Stream::Outcome got = stream_.read(room, ahead);
     if (got.status == Stream::Status::moved) {
       expect_nothing(Side::read);
-      add(home_->figures.bytes_in, got.bytes);
+      add(context_->figures.bytes_in, got.bytes);
       co_return got.bytes;
     }
     if (got.status == Stream::Status::ended || got.status == Stream::Status::broken) {
-      fail_body(Errc::closed, "the client went away");
+      fail_body(ErrorCode::closed, "the client went away");
       abort();
       co_return 0;
     }
@@ -143,13 +143,13 @@ asio::awaitable<std::size_t> HttpConnection::receive(std::span<std::uint8_t> roo
     const Side side = got.status == Stream::Status::wants_read ? Side::read : Side::write;
     const Waited result = co_await wait(side);
     if (result != Waited::timed_out) continue;
-    fail_body(Errc::timeout, "the body makes no progress");
-    add(home_->figures.stalled, 1);
+    fail_body(ErrorCode::timeout, "the body makes no progress");
+    add(context_->figures.stalled, 1);
     co_return 0;
   }
 }
 
-void HttpConnection::fail_body(Errc code, const char* why) {
+void HttpConnection::fail_body(ErrorCode code, const char* why) {
   expect_nothing(Side::read);
   body_failure_ = Error{code, why};
 }

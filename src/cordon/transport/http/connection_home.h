@@ -23,8 +23,8 @@ namespace cordon::transport::http {
 
 class HttpConnection;
 
-struct ConnectionHome {
-  ConnectionHome(asio::io_context& context, HttpOptions given, Handler answers)
+struct ConnectionContext {
+  ConnectionContext(asio::io_context& context, HttpOptions given, Handler answers)
       : io(context),
         options(std::move(given)),
         tls(options.tls),

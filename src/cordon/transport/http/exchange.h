@@ -52,10 +52,10 @@ class Exchange {
   virtual const RequestHead& head() const = 0;
 
   // The next piece of the body, in the room of the connection: valid until the next read. Nothing
-  // is the end. Errc::closed where the client went away, Errc::syntax where the body is malformed,
-  // Errc::timeout where no more of it comes; after any only an answer is left to do. One read at a
-  // time, beside which an answer may be written; one that the handler leaves pending ends as
-  // Errc::cancelled. Sends `100 Continue` first where the client waits.
+  // is the end. ErrorCode::closed where the client went away, ErrorCode::malformed where the body
+  // is malformed, ErrorCode::timeout where no more of it comes; after any only an answer is left to
+  // do. One read at a time, beside which an answer may be written; one that the handler leaves
+  // pending ends as ErrorCode::cancelled. Sends `100 Continue` first where the client waits.
   virtual asio::awaitable<Result<BytesView>> read() = 0;
   // As read(), into `room`: for readers that want to own the bytes without a copy.
   virtual asio::awaitable<Result<std::size_t>> read_into(std::span<std::uint8_t> room) = 0;

@@ -22,8 +22,8 @@ namespace {
 
 using MaybeRefusal = std::optional<Refusal>;
 
-constexpr std::size_t most_method_bytes = 32;
-constexpr std::size_t most_length_digits = 18;  // so that sums of lengths do not overflow
+constexpr std::size_t max_method_bytes = 32;
+constexpr std::size_t max_length_digits = 18;  // so that sums of lengths do not overflow
 
 // Absolute forms, as proxies get them, become what an origin server gets.
 MaybeRefusal take_target(std::string_view target, RequestHead& head) {
@@ -59,7 +59,7 @@ MaybeRefusal parse_request_line(std::string_view line, RequestHead& head) {
   const std::size_t first = line.find(' ');
   if (first == line.npos) return Refusal{400, "bad request line"};
   const std::string_view method = line.substr(0, first);
-  if (!is_token(method) || method.size() > most_method_bytes) return Refusal{400, "bad method"};
+  if (!is_token(method) || method.size() > max_method_bytes) return Refusal{400, "bad method"};
   const std::size_t second = line.find(' ', first + 1);
   if (second == line.npos) return Refusal{400, "request line without a version"};
   if (const MaybeRefusal refused = parse_version(line.substr(second + 1), head)) return refused;
@@ -138,7 +138,7 @@ class FramingReader {
     // Equal ones too: whoever joins or drops one of them has another view of what follows.
     if (length_) return Refusal{400, "more than one Content-Length"};
     std::uint64_t length = 0;
-    if (value.empty() || value.size() > most_length_digits ||
+    if (value.empty() || value.size() > max_length_digits ||
         !std::ranges::all_of(value, is_digit)) {
       return Refusal{400, "bad Content-Length"};
     }

@@ -14,27 +14,27 @@ namespace {
 
 constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 // Reads before other connections get their turn.
-constexpr unsigned most_in_a_row = 16;
+constexpr unsigned max_in_a_row = 16;
 
 }  // namespace
 
-Http2Connection::Http2Connection(const std::shared_ptr<ConnectionHome>& home,
+Http2Connection::Http2Connection(const std::shared_ptr<ConnectionContext>& context,
                                  std::weak_ptr<void> whole,
                                  asio::posix::stream_descriptor& descriptor, Stream& stream,
                                  const TrustedProxies::Origin& origin)
-    : home_(home),
+    : context_(context),
       whole_(std::move(whole)),
       descriptor_(descriptor),
       stream_(stream),
-      session_(home, origin, *this),
-      unchoked_(home->io, Instant::max()) {}
+      session_(context, origin, *this),
+      unchoked_(context->io, Instant::max()) {}
 
 Http2Connection::~Http2Connection() {
-  if (out_) home_->blocks.give(std::move(out_));
+  if (out_) context_->blocks.give(std::move(out_));
 }
 
 asio::awaitable<bool> Http2Connection::run() {
-  if (home_->is_draining) session_.drain();
+  if (context_->is_draining) session_.drain();
   flush();
   unsigned in_a_row = 0;
   while (!is_lost_ && !(session_.is_over() && begin_ == end_)) {
@@ -45,7 +45,7 @@ asio::awaitable<bool> Http2Connection::run() {
     }
     switch (read_once()) {
       case Read::moved:
-        if (++in_a_row % most_in_a_row == 0) co_await asio::post(home_->io, asio::use_awaitable);
+        if (++in_a_row % max_in_a_row == 0) co_await asio::post(context_->io, asio::use_awaitable);
         break;
       case Read::wants_read:
         in_a_row = 0;
@@ -68,13 +68,13 @@ asio::awaitable<bool> Http2Connection::run() {
 
 Http2Connection::Read Http2Connection::read_once() {
   // Lent for this moment: all that was read is used at once.
-  Block block = home_->blocks.take_large();
+  Block block = context_->blocks.take_large();
   const Stream::Outcome got = stream_.read(block.room());
   if (got.status == Stream::Status::moved) {
-    add(home_->figures.bytes_in, got.bytes);
+    add(context_->figures.bytes_in, got.bytes);
     session_.receive(block.room().first(got.bytes));
   }
-  home_->blocks.give(std::move(block));
+  context_->blocks.give(std::move(block));
   switch (got.status) {
     case Stream::Status::moved:
       flush();
@@ -110,11 +110,11 @@ void Http2Connection::write_out() {
   for (;;) {
     if (begin_ == end_) {
       begin_ = end_ = 0;
-      if (!out_) out_ = home_->blocks.take_large();
+      if (!out_) out_ = context_->blocks.take_large();
     }
     end_ += session_.fetch(out_.room().subspan(end_));
     if (begin_ == end_) {
-      home_->blocks.give(std::exchange(out_, {}));
+      context_->blocks.give(std::exchange(out_, {}));
       write_deadline_ = Instant::max();
       return;
     }
@@ -122,7 +122,7 @@ void Http2Connection::write_out() {
     const Stream::Outcome sent = stream_.write({&bytes, 1});
     blocked_by_ = sent.status;
     if (sent.status == Stream::Status::moved) {
-      add(home_->figures.bytes_out, sent.bytes);
+      add(context_->figures.bytes_out, sent.bytes);
       begin_ += sent.bytes;
       if (write_deadline_ != Instant::max()) expect_room();
       continue;
@@ -133,7 +133,7 @@ void Http2Connection::write_out() {
   }
   is_writing_ = true;
   expect_room();
-  asio::co_spawn(home_->io, [this, held = hold()] { return write_later(); }, asio::detached);
+  asio::co_spawn(context_->io, [this, held = hold()] { return write_later(); }, asio::detached);
 }
 
 asio::awaitable<void> Http2Connection::write_later() {
@@ -158,10 +158,10 @@ void Http2Connection::check_deadlines(Instant now) {
   session_.check_deadlines(now);
   if (now < write_deadline_) return;
   if (queue_.has_shrunk(descriptor_.native_handle())) {
-    write_deadline_ = now + home_->options.limits.stall_timeout / 2;
+    write_deadline_ = now + context_->options.limits.stall_timeout / 2;
     return;
   }
-  add(home_->figures.stalled, 1);
+  add(context_->figures.stalled, 1);
   shutdown(descriptor_.native_handle(), SHUT_RDWR);
   lose();
 }
@@ -169,7 +169,7 @@ void Http2Connection::check_deadlines(Instant now) {
 // As HttpConnection has it: half of the time until the first look at the queue, half until the
 // next.
 void Http2Connection::expect_room() {
-  write_deadline_ = home_->now + home_->options.limits.stall_timeout / 2;
+  write_deadline_ = context_->now + context_->options.limits.stall_timeout / 2;
   queue_.forget();
 }
 

@@ -21,8 +21,8 @@ namespace cordon::transport::http {
 
 class Http2Connection final : public Http2Owner {
  public:
-  // `whole` is the connection that this is a part of. All but `home` belong to it.
-  Http2Connection(const std::shared_ptr<ConnectionHome>& home, std::weak_ptr<void> whole,
+  // `whole` is the connection that this is a part of. All but `context` belong to it.
+  Http2Connection(const std::shared_ptr<ConnectionContext>& context, std::weak_ptr<void> whole,
                   asio::posix::stream_descriptor& descriptor, Stream& stream,
                   const TrustedProxies::Origin& origin);
   ~Http2Connection();
@@ -52,7 +52,7 @@ class Http2Connection final : public Http2Owner {
   void cancel_waits();
   void expect_room();
 
-  const std::shared_ptr<ConnectionHome> home_;
+  const std::shared_ptr<ConnectionContext> context_;
   const std::weak_ptr<void> whole_;
   asio::posix::stream_descriptor& descriptor_;
   Stream& stream_;

@@ -9,8 +9,8 @@
 namespace cordon::transport::http {
 namespace {
 
-constexpr std::size_t most_method_bytes = 32;
-constexpr std::size_t most_length_digits = 18;  // so that sums of lengths do not overflow
+constexpr std::size_t max_method_bytes = 32;
+constexpr std::size_t max_length_digits = 18;  // so that sums of lengths do not overflow
 // A line of HTTP/1.1 has so much beside the name and the value.
 constexpr std::size_t line_bytes = 4;
 
@@ -80,7 +80,7 @@ Http2Head::Outcome Http2Head::conclude(bool ends) {
 }
 
 void Http2Head::check_target() {
-  if (!is_token(head_.method) || head_.method.size() > most_method_bytes)
+  if (!is_token(head_.method) || head_.method.size() > max_method_bytes)
     return refuse({400, "bad method"});
   // CONNECT has none, and this is no proxy.
   const bool is_path =
@@ -110,7 +110,7 @@ void Http2Head::check_length() {
   if (head_.count("content-length") > 1) return refuse({400, "more than one Content-Length"});
   const std::string* const text = head_.find("content-length");
   if (text == nullptr) return;
-  if (text->empty() || text->size() > most_length_digits || !std::ranges::all_of(*text, is_digit))
+  if (text->empty() || text->size() > max_length_digits || !std::ranges::all_of(*text, is_digit))
     return refuse({400, "bad Content-Length"});
   std::uint64_t length = 0;
   std::from_chars(text->data(), text->data() + text->size(), length);

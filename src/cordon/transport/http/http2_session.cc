@@ -18,7 +18,7 @@ namespace {
 
 // Handlers whose clients went may take a while to notice. So many run beside those of the streams
 // that are open, and no more.
-constexpr std::size_t most_running = 2 * Http2Session::most_streams;
+constexpr std::size_t max_running = 2 * Http2Session::max_streams;
 // Requests that are given up before they are answered: each has cost a handler. Those whose heads
 // are too large have cost as much.
 constexpr unsigned resets_at_once = 200;
@@ -36,7 +36,7 @@ constexpr std::size_t max_times_of_head = 2;
 // As a line of HTTP/1.1 has beside the name and the value.
 constexpr std::size_t line_bytes = 4;
 // Frames that wait because the client reads nothing.
-constexpr std::size_t most_queued_frames = 500;
+constexpr std::size_t max_queued_frames = 500;
 
 std::uint32_t code_of(Http2Session::Reset why) {
   switch (why) {
@@ -190,20 +190,20 @@ void Http2Session::Free::operator()(nghttp2_session* session) const {
   nghttp2_session_del(session);
 }
 
-Http2Session::Http2Session(std::shared_ptr<ConnectionHome> home, TrustedProxies::Origin origin,
-                           Http2Owner& owner)
-    : home_(std::move(home)),
+Http2Session::Http2Session(std::shared_ptr<ConnectionContext> context,
+                           TrustedProxies::Origin origin, Http2Owner& owner)
+    : context_(std::move(context)),
       origin_(std::move(origin)),
       owner_(owner),
       session_(Callbacks::make_session(*this)),
-      resets_(resets_at_once, resets_per_second, home_->now),
-      frames_(frames_at_once, frames_per_second, home_->now),
-      head_deadline_(home_->now + home_->options.limits.header_timeout),
-      idle_deadline_(home_->now + home_->options.limits.idle_timeout) {
+      resets_(resets_at_once, resets_per_second, context_->now),
+      frames_(frames_at_once, frames_per_second, context_->now),
+      head_deadline_(context_->now + context_->options.limits.header_timeout),
+      idle_deadline_(context_->now + context_->options.limits.idle_timeout) {
   // HTTP/2 counts 32 bytes more for each header than it has.
-  const std::size_t list_bytes = home_->head_limits.bytes + 32 * home_->head_limits.count;
+  const std::size_t list_bytes = context_->head_limits.bytes + 32 * context_->head_limits.count;
   const nghttp2_settings_entry settings[] = {
-      {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, most_streams},
+      {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, max_streams},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, stream_window_bytes},
       {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, static_cast<std::uint32_t>(list_bytes)},
       // The tree of priorities is a client's to grow, and nobody needs it.
@@ -256,7 +256,7 @@ void Http2Session::charge_frame(const Http2FrameCutter::Head& head) {
 
 bool Http2Session::count_header(std::size_t name_bytes, std::size_t value_bytes) {
   block_bytes_ += name_bytes + value_bytes + line_bytes;
-  return block_bytes_ <= max_times_of_head * home_->head_limits.bytes;
+  return block_bytes_ <= max_times_of_head * context_->head_limits.bytes;
 }
 
 std::size_t Http2Session::fetch(std::span<std::uint8_t> room) {
@@ -288,7 +288,7 @@ void Http2Session::flush() {
 }
 
 bool Http2Session::is_choked() const {
-  return nghttp2_session_get_outbound_queue_size(session_.get()) > most_queued_frames;
+  return nghttp2_session_get_outbound_queue_size(session_.get()) > max_queued_frames;
 }
 
 bool Http2Session::is_over() const {
@@ -304,10 +304,10 @@ Http2Stream* Http2Session::find(std::int32_t id) {
 }
 
 void Http2Session::begin_request(std::int32_t id) {
-  head_deadline_ = home_->now + home_->options.limits.header_timeout;
+  head_deadline_ = context_->now + context_->options.limits.header_timeout;
   heading_ = id;
   frames_.give_back(frames_for_request);
-  if (streams_.size() >= most_running) {
+  if (streams_.size() >= max_running) {
     nghttp2_submit_rst_stream(session_.get(), NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
     return charge(Abuse::resets);
   }
@@ -323,7 +323,7 @@ void Http2Session::end_head(Http2Stream* stream, bool ends_body) {
   if (outcome.refusal && outcome.refusal->status == 431) charge(Abuse::resets);
   stream->on_head(outcome, ends_body);
   RequestHead& head = stream->fields().head();
-  TrustedProxies::Origin origin = home_->options.proxies.origin_of(origin_, head.headers);
+  TrustedProxies::Origin origin = context_->options.proxies.origin_of(origin_, head.headers);
   head.peer = std::move(origin.address);
   head.is_secure = origin.is_secure;
   stream->set_running(true);
@@ -363,7 +363,7 @@ void Http2Session::start(const std::shared_ptr<Http2Stream>& stream) {
   const nghttp2_extpri alike{.urgency = NGHTTP2_EXTPRI_DEFAULT_URGENCY, .inc = 1};
   nghttp2_session_change_extpri_stream_priority(session_.get(), stream->id(), &alike, 1);
   asio::co_spawn(
-      home_->io, [held = owner_.hold(), stream] { return stream->run(); }, asio::detached);
+      context_->io, [held = owner_.hold(), stream] { return stream->run(); }, asio::detached);
 }
 
 void Http2Session::leave(Http2Stream& stream) {
@@ -374,7 +374,7 @@ void Http2Session::leave(Http2Stream& stream) {
 
 void Http2Session::expect_idleness() {
   if (streams_.empty() && idle_deadline_ == Instant::max())
-    idle_deadline_ = home_->now + home_->options.limits.idle_timeout;
+    idle_deadline_ = context_->now + context_->options.limits.idle_timeout;
 }
 
 // Answers.
@@ -382,7 +382,7 @@ void Http2Session::expect_idleness() {
 bool Http2Session::submit_head(Http2Stream& stream, const ResponseHead& head,
                                std::optional<std::uint64_t> length) {
   if (is_lost_ || stream.is_closed()) return false;
-  const Http2Answer answer(head, length, home_->date.now());
+  const Http2Answer answer(head, length, context_->date.now());
   nghttp2_data_provider provider{};
   provider.read_callback = Callbacks::read_answer;
   // An answer that ends with its head has nothing to read.
@@ -435,7 +435,7 @@ bool Http2Session::is_window_closed(const Http2Stream& stream) const {
 
 void Http2Session::charge(Abuse abuse) {
   Allowance& allowance = abuse == Abuse::resets ? resets_ : frames_;
-  if (!allowance.take(home_->now)) end(NGHTTP2_ENHANCE_YOUR_CALM);
+  if (!allowance.take(context_->now)) end(NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 void Http2Session::end(std::uint32_t code) {
@@ -447,8 +447,8 @@ void Http2Session::check_deadlines(Instant now) {
   if (is_lost_) return;
   if (now >= head_deadline_) {
     head_deadline_ = Instant::max();
-    add(home_->figures.refused, 1);
-    add(home_->figures.stalled, 1);
+    add(context_->figures.refused, 1);
+    add(context_->figures.stalled, 1);
     end(NGHTTP2_ENHANCE_YOUR_CALM);
   }
   if (now >= idle_deadline_ && streams_.empty()) {

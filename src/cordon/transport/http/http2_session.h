@@ -4,7 +4,7 @@
 // frames; this decides what they are worth.
 //
 // It moves no bytes itself: those of the client are handed in, those for it are fetched, so that a
-// fuzzer and a socket drive it alike. On the thread of its home. It lives until the last of its
+// fuzzer and a socket drive it alike. On the thread of its context. It lives until the last of its
 // handlers is done: see Http2Owner::hold.
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class Http2Owner {
 class Http2Session {
  public:
   // Requests at once.
-  static constexpr std::size_t most_streams = 100;
+  static constexpr std::size_t max_streams = 100;
   // Of a body, what may come before its handler reads it; and of all bodies of a connection. What
   // waits in one stream leaves room for the others, up to fifteen that wait as well.
   static constexpr std::size_t stream_window_bytes = BlockPool::least_large_bytes;
@@ -51,7 +51,7 @@ class Http2Session {
   static constexpr std::size_t least_room = 17'408;
 
   // `origin` is what the socket says of its peer.
-  Http2Session(std::shared_ptr<ConnectionHome> home, TrustedProxies::Origin origin,
+  Http2Session(std::shared_ptr<ConnectionContext> context, TrustedProxies::Origin origin,
                Http2Owner& owner);
   ~Http2Session();
   Http2Session(const Http2Session&) = delete;
@@ -76,7 +76,7 @@ class Http2Session {
   void lose();
 
   // Of its streams.
-  ConnectionHome& home() { return *home_; }
+  ConnectionContext& context() { return *context_; }
   void flush();
   // False where the stream is not there any more.
   bool submit_head(Http2Stream& stream, const ResponseHead& head,
@@ -110,7 +110,7 @@ class Http2Session {
   void expect_idleness();
   Http2Stream* find(std::int32_t id);
 
-  const std::shared_ptr<ConnectionHome> home_;
+  const std::shared_ptr<ConnectionContext> context_;
   const TrustedProxies::Origin origin_;
   Http2Owner& owner_;
   struct Free {

@@ -77,7 +77,7 @@ class Http2SessionTest : public ::testing::Test {
   }
 
   asio::awaitable<void> handle(Exchange& exchange) {
-    most_running_ = std::max(most_running_, ++running_);
+    max_running_ = std::max(max_running_, ++running_);
     ++entered_;
     co_await answer(exchange);
     if (exchange.aborted().stop_requested()) ++aborted_;
@@ -129,9 +129,9 @@ class Http2SessionTest : public ::testing::Test {
 
   std::size_t entered_ = 0;
   std::size_t running_ = 0;
-  std::size_t most_running_ = 0;
+  std::size_t max_running_ = 0;
   int aborted_ = 0;
-  std::optional<Errc> body_error_;
+  std::optional<ErrorCode> body_error_;
   std::uint32_t next_stream_ = 1;
   Http2Peer peer_;
 };
@@ -183,7 +183,7 @@ TEST_F(Http2SessionTest, HoldsBodiesToTheLengthThatWasPromised) {
     peer_.send_data(stream, body, true);
     EXPECT_THAT(peer_.news(stream), HasSubstr("reset 1"));
   }
-  EXPECT_EQ(body_error_, Errc::closed);
+  EXPECT_EQ(body_error_, ErrorCode::closed);
 }
 
 TEST_F(Http2SessionTest, KeepsHeadsWithinTheirLimits) {
@@ -209,7 +209,7 @@ TEST_F(Http2SessionTest, KeepsHeadsWithinTheirLimits) {
                    .payload = bomb});
   EXPECT_THAT(peer_.news(stream), HasSubstr("status 431"));
   EXPECT_EQ(entered_, 0U);
-  EXPECT_EQ(peer_.home().figures.refused, 3U);
+  EXPECT_EQ(peer_.context().figures.refused, 3U);
 }
 
 // Each byte of such a head costs a look at four thousand.
@@ -235,7 +235,7 @@ TEST_F(Http2SessionTest, ReadsNoTrailersPastTwiceTheLimitOfAHead) {
   EXPECT_TRUE(peer_.session().is_over());
   peer_.lose();
   peer_.run();
-  EXPECT_EQ(body_error_, Errc::closed);
+  EXPECT_EQ(body_error_, ErrorCode::closed);
 }
 
 TEST_F(Http2SessionTest, CountsHeadsThatAreTooLargeAsResets) {
@@ -352,8 +352,8 @@ TEST_F(Http2SessionTest, EndsStreamsThatMakeNoProgress) {
   EXPECT_THAT(news, HasSubstr("3 status 408\n"));
   EXPECT_THAT(news, HasSubstr("3 reset 0\n"));
   EXPECT_THAT(news, Not(HasSubstr("5 ")));
-  EXPECT_EQ(peer_.home().figures.stalled, 2U);
-  EXPECT_EQ(body_error_, Errc::timeout);
+  EXPECT_EQ(peer_.context().figures.stalled, 2U);
+  EXPECT_EQ(body_error_, ErrorCode::timeout);
   EXPECT_FALSE(peer_.session().is_over());
 }
 
@@ -383,7 +383,7 @@ TEST_F(Http2SessionTest, TellsTheHandlerOfAReset) {
   peer_.send_reset(1);
   EXPECT_EQ(running_, 1U);
   EXPECT_EQ(aborted_, 1);
-  EXPECT_EQ(peer_.home().figures.aborted, 1U);
+  EXPECT_EQ(peer_.context().figures.aborted, 1U);
   peer_.lose();
   peer_.run();
   EXPECT_EQ(aborted_, 2);
@@ -446,7 +446,7 @@ TEST_F(Http2SessionTest, EndsAClientThatHasItsStreamsReset) {
     peer_.open_window(stream, 0x7fff'ffff);
   }
   EXPECT_THAT(peer_.news(), EndsWith(" 11\n"));
-  EXPECT_LE(most_running_, 200U);
+  EXPECT_LE(max_running_, 200U);
 }
 
 TEST_F(Http2SessionTest, RefusesMoreStreamsThanItSaid) {

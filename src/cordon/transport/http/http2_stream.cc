@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 // Pieces that are read or written before others get their turn.
-constexpr unsigned most_in_a_row = 16;
+constexpr unsigned max_in_a_row = 16;
 
 BytesView bytes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -28,13 +28,13 @@ BytesView bytes_of(const std::string& text) {
 Http2Stream::Http2Stream(Http2Session& session, std::int32_t id)
     : session_(session),
       id_(id),
-      fields_(session.home().head_limits),
-      wakers_{asio::steady_timer(session.home().io, Instant::max()),
-              asio::steady_timer(session.home().io, Instant::max())} {}
+      fields_(session.context().head_limits),
+      wakers_{asio::steady_timer(session.context().io, Instant::max()),
+              asio::steady_timer(session.context().io, Instant::max())} {}
 
 Http2Stream::~Http2Stream() {
-  if (body_.has_room()) session_.home().blocks.give(body_.release());
-  if (outgrown_) session_.home().blocks.give(std::move(outgrown_));
+  if (body_.has_room()) session_.context().blocks.give(body_.release());
+  if (outgrown_) session_.context().blocks.give(std::move(outgrown_));
 }
 
 // The request.
@@ -47,13 +47,13 @@ void Http2Stream::on_head(const Http2Head::Outcome& outcome, bool ends_body) {
 }
 
 asio::awaitable<void> Http2Stream::run() {
-  ConnectionHome& home = session_.home();
+  ConnectionContext& context = session_.context();
   if (refusal_) {
     co_await refuse(*refusal_);
   } else {
-    add(home.figures.requests, 1);
+    add(context.figures.requests, 1);
     try {
-      co_await home.handler(*this);
+      co_await context.handler(*this);
     } catch (const std::exception&) {
       // As one that gave no answer, or not all of it.
       wants_end_ = false;
@@ -64,7 +64,7 @@ asio::awaitable<void> Http2Stream::run() {
   while (is_waiting_[0] || is_waiting_[1]) {
     wake(Side::read);
     wake(Side::write);
-    co_await asio::post(home.io, asio::use_awaitable);
+    co_await asio::post(context.io, asio::use_awaitable);
   }
   is_cut_ = false;
   co_await conclude();
@@ -78,7 +78,8 @@ asio::awaitable<void> Http2Stream::conclude() {
   if (is_closed_) co_return;
   if (answer_ == Answer::none) {
     Refusal refusal{500, "no answer"};
-    if (body_failure_ && body_failure_->code == Errc::timeout) refusal = {408, "body too slow"};
+    if (body_failure_ && body_failure_->code == ErrorCode::timeout)
+      refusal = {408, "body too slow"};
     co_await refuse(refusal);
   }
   if (is_closed_) co_return;
@@ -91,9 +92,9 @@ asio::awaitable<void> Http2Stream::conclude() {
 }
 
 asio::awaitable<void> Http2Stream::refuse(Refusal refusal) {
-  ConnectionHome& home = session_.home();
-  add(home.figures.refused, 1);
-  const ResponseHead answer = refusal_head(refusal.status, home.options.refusal_headers);
+  ConnectionContext& context = session_.context();
+  add(context.figures.refused, 1);
+  const ResponseHead answer = refusal_head(refusal.status, context.options.refusal_headers);
   co_await respond(answer, refusal_text(refusal));
 }
 
@@ -101,7 +102,7 @@ asio::awaitable<void> Http2Stream::refuse(Refusal refusal) {
 
 bool Http2Stream::on_body(BytesView bytes) {
   if (!is_running_ || is_closed_) return false;
-  BlockPool& blocks = session_.home().blocks;
+  BlockPool& blocks = session_.context().blocks;
   if (!body_.has_room()) body_.use(blocks.take_small());
   // As much as has come, not as much as may: a hundred streams with a byte each take little.
   if (bytes.size() > body_.free() && body_.capacity() == BlockPool::small_bytes)
@@ -150,12 +151,12 @@ asio::awaitable<bool> Http2Stream::fill() {
   expect_progress(Side::read);
   while (!body_failure_ && body_.size() == 0 && !is_body_over_) {
     if (is_closed_) {
-      fail_body(Errc::closed, "the client went away");
+      fail_body(ErrorCode::closed, "the client went away");
     } else if (is_cut_) {
-      fail_body(Errc::cancelled, "the request is over");
+      fail_body(ErrorCode::cancelled, "the request is over");
     } else if (has_timed_out_[0]) {
-      fail_body(Errc::timeout, "the body makes no progress");
-      add(session_.home().figures.stalled, 1);
+      fail_body(ErrorCode::timeout, "the body makes no progress");
+      add(session_.context().figures.stalled, 1);
     } else {
       // Not beside an answer, which tells the client enough.
       if (std::exchange(expects_continue_, false) && answer_ == Answer::none)
@@ -171,15 +172,15 @@ asio::awaitable<bool> Http2Stream::fill() {
 
 // What was handed out is not looked at any more: the client may send as much again.
 void Http2Stream::give_back() {
-  if (outgrown_) session_.home().blocks.give(std::exchange(outgrown_, {}));
+  if (outgrown_) session_.context().blocks.give(std::exchange(outgrown_, {}));
   const std::size_t size = std::exchange(handed_out_, 0);
   if (size == 0) return;
   body_.pop(size);
-  if (body_.size() == 0) session_.home().blocks.give(body_.release());
+  if (body_.size() == 0) session_.context().blocks.give(body_.release());
   session_.consume(*this, size);
 }
 
-void Http2Stream::fail_body(Errc code, const char* why) { body_failure_ = Error{code, why}; }
+void Http2Stream::fail_body(ErrorCode code, const char* why) { body_failure_ = Error{code, why}; }
 
 // The answer.
 
@@ -252,7 +253,7 @@ asio::awaitable<bool> Http2Stream::sent() {
   bool is_fine = true;
   while (is_fine && (!pending_.empty() || (wants_end_ && !has_ended_))) {
     if (has_timed_out_[1]) {
-      add(session_.home().figures.stalled, 1);
+      add(session_.context().figures.stalled, 1);
       session_.reset(*this, Http2Session::Reset::cancel);
       abort();
       is_fine = false;
@@ -284,16 +285,16 @@ void Http2Stream::wake(Side side) { wakers_[static_cast<std::size_t>(side)].canc
 
 asio::awaitable<void> Http2Stream::take_turns(Side side) {
   const auto i = static_cast<std::size_t>(side);
-  if (++in_a_row_[i] < most_in_a_row) co_return;
+  if (++in_a_row_[i] < max_in_a_row) co_return;
   in_a_row_[i] = 0;
   is_waiting_[i] = true;
-  co_await asio::post(session_.home().io, asio::use_awaitable);
+  co_await asio::post(session_.context().io, asio::use_awaitable);
   is_waiting_[i] = false;
 }
 
 void Http2Stream::expect_progress(Side side) {
   const auto i = static_cast<std::size_t>(side);
-  deadlines_[i] = session_.home().now + session_.home().options.limits.stall_timeout;
+  deadlines_[i] = session_.context().now + session_.context().options.limits.stall_timeout;
   has_timed_out_[i] = false;
 }
 
@@ -307,7 +308,7 @@ void Http2Stream::check_deadlines(Instant now) {
     // While the client's windows are open it is the connection that is slow, or others on it have
     // their turn; how long it may be is judged there.
     if (i == static_cast<std::size_t>(Side::write) && !session_.is_window_closed(*this)) {
-      deadlines_[i] = now + session_.home().options.limits.stall_timeout;
+      deadlines_[i] = now + session_.context().options.limits.stall_timeout;
       continue;
     }
     deadlines_[i] = Instant::max();
@@ -325,7 +326,7 @@ void Http2Stream::on_closed() {
 void Http2Stream::abort() {
   if (!is_running_ || has_ended_) return;
   if (!stop_) stop_.emplace();
-  if (stop_->request_stop()) add(session_.home().figures.aborted, 1);
+  if (stop_->request_stop()) add(session_.context().figures.aborted, 1);
 }
 
 std::stop_token Http2Stream::aborted() const {

@@ -88,7 +88,7 @@ class Http2Stream final : public Exchange {
   // Waits for bytes of the body. False at its end, and where body_failure_ says why.
   asio::awaitable<bool> fill();
   void give_back();
-  void fail_body(Errc code, const char* why);
+  void fail_body(ErrorCode code, const char* why);
   // Waits until what is pending was taken. False where it never will be.
   asio::awaitable<bool> sent();
   asio::awaitable<void> refuse(Refusal refusal);

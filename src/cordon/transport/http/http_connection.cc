@@ -18,36 +18,37 @@ namespace {
 constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 // Requests of one connection that are answered, or pieces that are read or written, before others
 // get their turn.
-constexpr unsigned most_in_a_row = 16;
+constexpr unsigned max_in_a_row = 16;
 // Heads past this are not kept as room for the next one.
-constexpr std::size_t most_kept_head = 2'048;
+constexpr std::size_t max_kept_head = 2'048;
 // Of linger_timeout, for a client that sends and sends.
-constexpr int most_lingers = 5;
+constexpr int max_lingers = 5;
 
 }  // namespace
 
-HttpConnection::HttpConnection(std::shared_ptr<ConnectionHome> home,
+HttpConnection::HttpConnection(std::shared_ptr<ConnectionContext> context,
                                asio::posix::stream_descriptor descriptor, ConnectionGate::Pass pass,
                                TrustedProxies::Origin origin)
-    : home_(std::move(home)),
+    : context_(std::move(context)),
       descriptor_(std::move(descriptor)),
-      stream_(descriptor_.native_handle(), home_->tls ? home_->tls->native_handle() : nullptr),
+      stream_(descriptor_.native_handle(),
+              context_->tls ? context_->tls->native_handle() : nullptr),
       pass_(std::move(pass)),
       origin_(std::move(origin)),
-      index_(home_->connections.size()),
-      parser_(home_->head_limits) {
-  home_->connections.push_back(this);
-  home_->hangups->add(*this);
-  add(home_->figures.connections, 1);
+      index_(context_->connections.size()),
+      parser_(context_->head_limits) {
+  context_->connections.push_back(this);
+  context_->hangups->add(*this);
+  add(context_->figures.connections, 1);
 }
 
 HttpConnection::~HttpConnection() {
-  home_->hangups->remove(*this);
+  context_->hangups->remove(*this);
   release_block();
-  home_->connections[index_] = home_->connections.back();
-  home_->connections[index_]->index_ = index_;
-  home_->connections.pop_back();
-  home_->load.fetch_sub(1, std::memory_order_relaxed);
+  context_->connections[index_] = context_->connections.back();
+  context_->connections[index_]->index_ = index_;
+  context_->connections.pop_back();
+  context_->load.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // Requests.
@@ -61,7 +62,7 @@ asio::awaitable<void> HttpConnection::run() {
       co_return;
     }
   }
-  expect_progress(Side::read, home_->options.limits.idle_timeout);
+  expect_progress(Side::read, context_->options.limits.idle_timeout);
   bool try_first = true;
   unsigned in_a_row = 0;
   for (;;) {
@@ -73,16 +74,16 @@ asio::awaitable<void> HttpConnection::run() {
     if (const auto* const whole = std::get_if<HeadParser::Whole>(&outcome)) {
       if (hangup_ == Hangup::whole) co_return;  // nobody is there for the answer
       begin_request(*whole);
-      const Wish wish = co_await answer_request();
-      if (whole->size > most_kept_head) head_ = {};
-      if (wish == Wish::end) break;
+      const Persistence persistence = co_await answer_request();
+      if (whole->size > max_kept_head) head_ = {};
+      if (persistence == Persistence::close) break;
       // A client that waits for its answer has sent nothing more: do not ask.
       try_first = false;
       is_cut_ = false;
       is_idle_ = begin_ == end_;
-      expect_progress(Side::read, is_idle_ ? home_->options.limits.idle_timeout
-                                           : home_->options.limits.header_timeout);
-      if (++in_a_row % most_in_a_row == 0) co_await asio::post(home_->io, asio::use_awaitable);
+      expect_progress(Side::read, is_idle_ ? context_->options.limits.idle_timeout
+                                           : context_->options.limits.header_timeout);
+      if (++in_a_row % max_in_a_row == 0) co_await asio::post(context_->io, asio::use_awaitable);
       continue;
     }
     if (try_first || stream_.has_pending()) {
@@ -90,16 +91,16 @@ asio::awaitable<void> HttpConnection::run() {
       const Stream::Outcome got = stream_.read(block_.room().subspan(end_));
       if (got.status == Stream::Status::moved) {
         end_ += got.bytes;
-        add(home_->figures.bytes_in, got.bytes);
+        add(context_->figures.bytes_in, got.bytes);
         if (std::exchange(is_idle_, false))
-          expect_progress(Side::read, home_->options.limits.header_timeout);
+          expect_progress(Side::read, context_->options.limits.header_timeout);
         continue;
       }
       if (got.status == Stream::Status::ended || got.status == Stream::Status::broken) co_return;
     }
     if (is_idle_) {
       release_block();
-      if (home_->is_draining) break;
+      if (context_->is_draining) break;
     }
     in_a_row = 0;
     is_waiting_[0] = true;
@@ -130,7 +131,7 @@ asio::awaitable<void> HttpConnection::run_http2() {
   expect_nothing(Side::read);
   is_idle_ = false;
   http2_ =
-      std::make_unique<Http2Connection>(home_, weak_from_this(), descriptor_, stream_, origin_);
+      std::make_unique<Http2Connection>(context_, weak_from_this(), descriptor_, stream_, origin_);
   const bool says_goodbye = co_await http2_->run();
   if (!says_goodbye) is_gone_ = true;
   co_await linger();
@@ -144,7 +145,7 @@ HeadParser::Outcome HttpConnection::parse_buffered() {
 
 void HttpConnection::make_room() {
   if (!block_) {
-    block_ = home_->blocks.take_small();
+    block_ = context_->blocks.take_small();
     begin_ = end_ = 0;
   }
   if (begin_ == end_) begin_ = end_ = 0;
@@ -153,9 +154,9 @@ void HttpConnection::make_room() {
     std::memmove(block_.bytes.get(), block_.bytes.get() + begin_, end_ - begin_);
   } else {
     // The largest head that is let in fits into a large one.
-    Block large = home_->blocks.take_large();
+    Block large = context_->blocks.take_large();
     std::memcpy(large.bytes.get(), block_.bytes.get(), end_);
-    home_->blocks.give(std::exchange(block_, std::move(large)));
+    context_->blocks.give(std::exchange(block_, std::move(large)));
   }
   end_ -= begin_;
   begin_ = 0;
@@ -163,14 +164,14 @@ void HttpConnection::make_room() {
 
 void HttpConnection::release_block() {
   begin_ = end_ = piece_begin_ = piece_end_ = 0;
-  if (block_) home_->blocks.give(std::exchange(block_, {}));
+  if (block_) context_->blocks.give(std::exchange(block_, {}));
 }
 
 void HttpConnection::begin_request(const HeadParser::Whole& whole) {
   begin_ += whole.size;
   parser_.reset();
   framing_ = whole.framing;
-  body_ = BodyDecoder(framing_, home_->head_limits);
+  body_ = BodyDecoder(framing_, context_->head_limits);
   body_failure_.reset();
   piece_begin_ = piece_end_ = 0;
   answer_ = Answer::none;
@@ -180,19 +181,19 @@ void HttpConnection::begin_request(const HeadParser::Whole& whole) {
   stop_.reset();
   ++number_;
   expect_nothing(Side::read);
-  TrustedProxies::Origin origin = home_->options.proxies.origin_of(origin_, head_.headers);
+  TrustedProxies::Origin origin = context_->options.proxies.origin_of(origin_, head_.headers);
   head_.peer = std::move(origin.address);
   head_.is_secure = origin.is_secure;
-  add(home_->figures.requests, 1);
+  add(context_->figures.requests, 1);
 
   is_running_ = true;
   if (hangup_) on_hangup(*hangup_);
 }
 
-asio::awaitable<HttpConnection::Wish> HttpConnection::answer_request() {
+asio::awaitable<HttpConnection::Persistence> HttpConnection::answer_request() {
   bool has_thrown = false;
   try {
-    co_await home_->handler(*this);
+    co_await context_->handler(*this);
   } catch (const std::exception&) {
     has_thrown = true;
   }
@@ -200,26 +201,28 @@ asio::awaitable<HttpConnection::Wish> HttpConnection::answer_request() {
   is_cut_ = true;
   const bool is_plain = answer_ == Answer::finished && !closes_ && !has_thrown && !is_gone_ &&
                         !body_failure_ && body_.is_done() && !is_waiting_[0] && !is_waiting_[1];
-  if (is_plain) co_return Wish::go_on;
-  const Wish wish = co_await conclude_request();
-  co_return wish;
+  if (is_plain) co_return Persistence::keep_alive;
+  const Persistence persistence = co_await conclude_request();
+  co_return persistence;
 }
 
-asio::awaitable<HttpConnection::Wish> HttpConnection::conclude_request() {
+asio::awaitable<HttpConnection::Persistence> HttpConnection::conclude_request() {
   // What another coroutine of the handler's still waits for ends as cancelled.
   while (is_waiting_[0] || is_waiting_[1]) {
     boost::system::error_code ignored;
     (void)descriptor_.cancel(ignored);
-    co_await asio::post(home_->io, asio::use_awaitable);
+    co_await asio::post(context_->io, asio::use_awaitable);
   }
-  if (is_gone_) co_return Wish::end;
-  if (body_failure_ && body_failure_->code == Errc::cancelled) body_failure_.reset();
+  if (is_gone_) co_return Persistence::close;
+  if (body_failure_ && body_failure_->code == ErrorCode::cancelled) body_failure_.reset();
   if (answer_ == Answer::none) {
     Refusal refusal{500, "no answer"};
-    if (body_failure_ && body_failure_->code == Errc::syntax) refusal = {400, "malformed body"};
-    if (body_failure_ && body_failure_->code == Errc::timeout) refusal = {408, "body too slow"};
+    if (body_failure_ && body_failure_->code == ErrorCode::malformed)
+      refusal = {400, "malformed body"};
+    if (body_failure_ && body_failure_->code == ErrorCode::timeout)
+      refusal = {408, "body too slow"};
     co_await refuse(refusal);
-    co_return Wish::end;
+    co_return Persistence::close;
   }
   if (answer_ != Answer::finished) {
     // A body that lasts until the connection's end would look whole after an orderly one.
@@ -227,34 +230,34 @@ asio::awaitable<HttpConnection::Wish> HttpConnection::conclude_request() {
     if (answer_ == Answer::until_close)
       setsockopt(descriptor(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
     is_gone_ = true;
-    co_return Wish::end;
+    co_return Persistence::close;
   }
-  if (closes_ || body_failure_) co_return Wish::end;
-  if (body_.is_done()) co_return Wish::go_on;
-  const Wish wish = co_await drain_body();
-  co_return wish;
+  if (closes_ || body_failure_) co_return Persistence::close;
+  if (body_.is_done()) co_return Persistence::keep_alive;
+  const Persistence persistence = co_await drain_body();
+  co_return persistence;
 }
 
-asio::awaitable<HttpConnection::Wish> HttpConnection::drain_body() {
+asio::awaitable<HttpConnection::Persistence> HttpConnection::drain_body() {
   is_cut_ = false;
   std::size_t drained = 0;
-  const Instant until = home_->now + home_->options.limits.stall_timeout;
+  const Instant until = context_->now + context_->options.limits.stall_timeout;
   // A client that waits to be told to go on may send its body all the same, or its next request:
   // only the end of the connection leaves no doubt.
-  if (framing_.expects_continue) co_return Wish::end;
-  while (!body_.is_done() && drained <= home_->options.drain_bytes) {
+  if (framing_.expects_continue) co_return Persistence::close;
+  while (!body_.is_done() && drained <= context_->options.drain_bytes) {
     const Result<BytesView> piece = co_await read();
-    if (!piece) co_return Wish::end;
+    if (!piece) co_return Persistence::close;
     drained += piece->size();
-    if (home_->now >= until) co_return Wish::end;
+    if (context_->now >= until) co_return Persistence::close;
   }
-  co_return body_.is_done() ? Wish::go_on : Wish::end;
+  co_return body_.is_done() ? Persistence::keep_alive : Persistence::close;
 }
 
 asio::awaitable<void> HttpConnection::refuse(Refusal refusal) {
-  add(home_->figures.refused, 1);
-  if (refusal.status == 408) add(home_->figures.stalled, 1);
-  const ResponseHead answer = refusal_head(refusal.status, home_->options.refusal_headers);
+  add(context_->figures.refused, 1);
+  if (refusal.status == 408) add(context_->figures.stalled, 1);
+  const ResponseHead answer = refusal_head(refusal.status, context_->options.refusal_headers);
   answer_ = Answer::none;
   framing_.keeps_alive = false;
   is_cut_ = false;
@@ -267,26 +270,26 @@ asio::awaitable<void> HttpConnection::linger() {
   if (is_gone_) co_return;
   stream_.end_output();
   is_cut_ = false;
-  if (!block_) block_ = home_->blocks.take_small();
-  const Instant until = home_->now + most_lingers * home_->options.linger_timeout;
+  if (!block_) block_ = context_->blocks.take_small();
+  const Instant until = context_->now + max_lingers * context_->options.linger_timeout;
   bool is_new = true;
-  while (home_->now < until) {
+  while (context_->now < until) {
     const Stream::Outcome got = stream_.read(block_.room());
     if (got.status == Stream::Status::moved) {
       // Others get their turn, and time passes, between any two reads.
       is_new = true;
-      co_await asio::post(home_->io, asio::use_awaitable);
+      co_await asio::post(context_->io, asio::use_awaitable);
       continue;
     }
     if (got.status != Stream::Status::wants_read) co_return;
-    if (std::exchange(is_new, false)) expect_progress(Side::read, home_->options.linger_timeout);
+    if (std::exchange(is_new, false)) expect_progress(Side::read, context_->options.linger_timeout);
     const Waited result = co_await wait(Side::read);
     if (result != Waited::ready) co_return;
   }
 }
 
 asio::awaitable<bool> HttpConnection::shake_hands() {
-  expect_progress(Side::read, home_->options.limits.header_timeout);
+  expect_progress(Side::read, context_->options.limits.header_timeout);
   for (;;) {
     const Stream::Status status = stream_.shake_hands();
     if (status == Stream::Status::moved) co_return true;
@@ -321,10 +324,10 @@ asio::awaitable<HttpConnection::Waited> HttpConnection::wait(Side side) {
 
 asio::awaitable<void> HttpConnection::take_turns(Side side) {
   const auto i = static_cast<std::size_t>(side);
-  if (++in_a_row_[i] < most_in_a_row) co_return;
+  if (++in_a_row_[i] < max_in_a_row) co_return;
   in_a_row_[i] = 0;
   is_waiting_[i] = true;
-  co_await asio::post(home_->io, asio::use_awaitable);
+  co_await asio::post(context_->io, asio::use_awaitable);
   is_waiting_[i] = false;
 }
 
@@ -337,7 +340,7 @@ HttpConnection::Waited HttpConnection::waited(Side side) const {
 
 void HttpConnection::expect_progress(Side side, std::chrono::milliseconds within) {
   const auto i = static_cast<std::size_t>(side);
-  deadlines_[i] = home_->now + within;
+  deadlines_[i] = context_->now + within;
   has_timed_out_[i] = false;
 }
 
@@ -347,7 +350,7 @@ void HttpConnection::expect_nothing(Side side) {
 
 // Half of the time until the first look at the queue, half until the next.
 void HttpConnection::expect_room() {
-  expect_progress(Side::write, home_->options.limits.stall_timeout / 2);
+  expect_progress(Side::write, context_->options.limits.stall_timeout / 2);
   queue_.forget();
 }
 
@@ -356,7 +359,7 @@ void HttpConnection::check_deadlines(Instant now) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (now < deadlines_[i]) continue;
     if (i == static_cast<std::size_t>(Side::write) && queue_.has_shrunk(descriptor())) {
-      deadlines_[i] = now + home_->options.limits.stall_timeout / 2;
+      deadlines_[i] = now + context_->options.limits.stall_timeout / 2;
       continue;
     }
     deadlines_[i] = Instant::max();
@@ -380,7 +383,7 @@ void HttpConnection::on_hangup(Hangup kind) {
 
 void HttpConnection::begin_grace() {
   const auto timer =
-      std::make_shared<asio::steady_timer>(home_->io, home_->options.half_close_grace);
+      std::make_shared<asio::steady_timer>(context_->io, context_->options.half_close_grace);
   timer->async_wait([weak = weak_from_this(), timer, number = number_](const auto& error) {
     const std::shared_ptr<HttpConnection> self = weak.lock();
     if (!error && self && self->number_ == number) self->abort();
@@ -390,7 +393,7 @@ void HttpConnection::begin_grace() {
 void HttpConnection::abort() {
   if (!is_running_ || answer_ == Answer::finished) return;
   if (!stop_) stop_.emplace();
-  if (stop_->request_stop()) add(home_->figures.aborted, 1);
+  if (stop_->request_stop()) add(context_->figures.aborted, 1);
 }
 
 std::stop_token HttpConnection::aborted() const {

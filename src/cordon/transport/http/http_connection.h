@@ -3,7 +3,7 @@
 // One connection: its requests, one after the other, and their answers. One that speaks HTTP/2
 // hands itself over to an Http2Connection.
 //
-// All on the thread of its home. A handler may read and write at the same time, from two
+// All on the thread of its context. A handler may read and write at the same time, from two
 // coroutines, one of each.
 
 #include <array>
@@ -34,8 +34,9 @@ class Http2Connection;
 class HttpConnection final : public Exchange, public std::enable_shared_from_this<HttpConnection> {
  public:
   // `origin` is what the socket says of its peer. The socket does not wait.
-  HttpConnection(std::shared_ptr<ConnectionHome> home, asio::posix::stream_descriptor descriptor,
-                 ConnectionGate::Pass pass, TrustedProxies::Origin origin);
+  HttpConnection(std::shared_ptr<ConnectionContext> context,
+                 asio::posix::stream_descriptor descriptor, ConnectionGate::Pass pass,
+                 TrustedProxies::Origin origin);
   ~HttpConnection();
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
@@ -43,7 +44,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   // Serves until the connection ends.
   asio::awaitable<void> run();
 
-  // Of its home.
+  // Of its context.
   int descriptor() { return descriptor_.native_handle(); }
   void check_deadlines(Instant now);
   // The peer sends no more, or is gone altogether.
@@ -57,19 +58,19 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   const RequestHead& head() const override { return head_; }
   asio::awaitable<Result<BytesView>> read() override;
   asio::awaitable<Result<std::size_t>> read_into(std::span<std::uint8_t> room) override;
+  std::stop_token aborted() const override;
   asio::awaitable<void> respond(const ResponseHead& head, std::string body) override;
   asio::awaitable<bool> start(const ResponseHead& head) override;
   asio::awaitable<bool> write(BytesView bytes) override;
   asio::awaitable<void> finish() override;
   bool has_started() const override { return answer_ != Answer::none; }
-  std::stop_token aborted() const override;
 
  private:
   // Of the two directions.
   enum class Side : std::uint8_t { read, write };
   enum class Waited : std::uint8_t { ready, timed_out, gone };
   enum class Answer : std::uint8_t { none, whole, chunked, until_close, headless, finished };
-  enum class Wish : std::uint8_t { go_on, end };
+  enum class Persistence : std::uint8_t { keep_alive, close };
   using Pieces = std::array<BytesView, 3>;
 
   asio::awaitable<bool> shake_hands();
@@ -90,9 +91,9 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   void make_room();
   void release_block();
   void begin_request(const HeadParser::Whole& whole);
-  asio::awaitable<Wish> answer_request();
-  asio::awaitable<Wish> conclude_request();
-  asio::awaitable<Wish> drain_body();
+  asio::awaitable<Persistence> answer_request();
+  asio::awaitable<Persistence> conclude_request();
+  asio::awaitable<Persistence> drain_body();
   asio::awaitable<void> refuse(Refusal refusal);
   asio::awaitable<void> linger();
 
@@ -105,7 +106,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   std::span<std::uint8_t> room_of_block();
   // Waits for bytes; without `room`, into the block. None where body_failure_ says why.
   asio::awaitable<std::size_t> receive(std::span<std::uint8_t> room, std::span<std::uint8_t> ahead);
-  void fail_body(Errc code, const char* why);
+  void fail_body(ErrorCode code, const char* why);
 
   // Answers.
   static BytesView bytes_of(std::string_view text);
@@ -117,12 +118,12 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   void abort();
   void begin_grace();
 
-  const std::shared_ptr<ConnectionHome> home_;
+  const std::shared_ptr<ConnectionContext> context_;
   asio::posix::stream_descriptor descriptor_;
   Stream stream_;
   const ConnectionGate::Pass pass_;
   const TrustedProxies::Origin origin_;
-  std::size_t index_;                       // among the connections of its home
+  std::size_t index_;                       // among the connections of its context
   std::unique_ptr<Http2Connection> http2_;  // where that is spoken: then nearly all is its business
 
   Instant deadlines_[2] = {Instant::max(), Instant::max()};

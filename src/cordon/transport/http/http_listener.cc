@@ -15,16 +15,16 @@ namespace cordon::transport::http {
 namespace {
 
 // Taken at once, so that connections that are there get their turn.
-constexpr int most_accepted = 32;
+constexpr int max_accepted = 32;
 // Where the process has no room for one more: it stays ready to be accepted, and would be reported
 // over and over.
 constexpr std::chrono::milliseconds pause{50};
 
 }  // namespace
 
-class HttpListener::Impl : public std::enable_shared_from_this<Impl> {
+class HttpListener::State : public std::enable_shared_from_this<State> {
  public:
-  Impl(boost::asio::io_context& io, int descriptor, HttpServer& own, std::vector<HttpServer*> all)
+  State(boost::asio::io_context& io, int descriptor, HttpServer& own, std::vector<HttpServer*> all)
       : socket_(io, descriptor), timer_(io), own_(own), all_(std::move(all)) {}
 
   void wait() {
@@ -42,7 +42,7 @@ class HttpListener::Impl : public std::enable_shared_from_this<Impl> {
 
  private:
   void accept() {
-    for (int i = 0; i < most_accepted; ++i) {
+    for (int i = 0; i < max_accepted; ++i) {
       const int descriptor =
           accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (descriptor >= 0) {
@@ -78,7 +78,7 @@ class HttpListener::Impl : public std::enable_shared_from_this<Impl> {
 
 HttpListener::HttpListener(boost::asio::io_context& io, int descriptor, HttpServer& own,
                            std::vector<HttpServer*> all)
-    : impl_(std::make_shared<Impl>(io, descriptor, own, std::move(all))) {
+    : impl_(std::make_shared<State>(io, descriptor, own, std::move(all))) {
   impl_->wait();
 }
 

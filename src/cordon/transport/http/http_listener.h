@@ -27,8 +27,8 @@ class HttpListener {
   HttpListener& operator=(const HttpListener&) = delete;
 
  private:
-  class Impl;
-  std::shared_ptr<Impl> impl_;
+  class State;
+  std::shared_ptr<State> impl_;
 };
 
 }  // namespace cordon::transport::http

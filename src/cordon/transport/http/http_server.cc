@@ -70,75 +70,76 @@ struct Arrival {
 }  // namespace
 
 // Kept by what is posted to the loop.
-class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
+class HttpServer::State : public std::enable_shared_from_this<State> {
  public:
-  Impl(asio::io_context& io, HttpOptions options, Handler handler)
-      : home_(std::make_shared<ConnectionHome>(io, std::move(options), std::move(handler))),
-        busy_(busy_text(home_->options)),
+  State(asio::io_context& io, HttpOptions options, Handler handler)
+      : context_(std::make_shared<ConnectionContext>(io, std::move(options), std::move(handler))),
+        busy_(busy_text(context_->options)),
         sweep_timer_(io),
-        period_(sweep_period(home_->options)) {}
+        period_(sweep_period(context_->options)) {}
 
   void adopt(int descriptor) {
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
     getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size);
-    const bool is_secure = home_->options.tls != nullptr;
+    const bool is_secure = context_->options.tls != nullptr;
     std::optional<ConnectionGate::Pass> pass(std::in_place);
-    if (home_->options.gate) pass = home_->options.gate->admit(peer);
+    if (context_->options.gate) pass = context_->options.gate->admit(peer);
     if (!pass) return turn_away(descriptor, is_secure, busy_);
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
     if (peer.ss_family == AF_INET || peer.ss_family == AF_INET6) {
       const int on = 1;
       setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     }
-    home_->load.fetch_add(1, std::memory_order_relaxed);
+    context_->load.fetch_add(1, std::memory_order_relaxed);
     Arrival arrival{.descriptor = descriptor,
                     .pass = *std::move(pass),
                     .origin = {.address = text_of(peer), .is_secure = is_secure}};
-    asio::dispatch(home_->io, [self = shared_from_this(), arrival = std::move(arrival)]() mutable {
-      self->welcome(std::move(arrival));
-    });
+    asio::dispatch(context_->io,
+                   [self = shared_from_this(), arrival = std::move(arrival)]() mutable {
+                     self->welcome(std::move(arrival));
+                   });
   }
 
   void welcome(Arrival arrival) {
-    if (home_->is_draining) {
-      home_->load.fetch_sub(1, std::memory_order_relaxed);
+    if (context_->is_draining) {
+      context_->load.fetch_sub(1, std::memory_order_relaxed);
       return turn_away(arrival.descriptor, arrival.origin.is_secure, busy_);
     }
-    if (home_->connections.empty()) sweep_later();
+    if (context_->connections.empty()) sweep_later();
     // Where there is no memory, or no more that the kernel would watch, it is just closed.
-    asio::posix::stream_descriptor descriptor(home_->io);
+    asio::posix::stream_descriptor descriptor(context_->io);
     boost::system::error_code error;
     if (descriptor.assign(arrival.descriptor, error)) {
       close(arrival.descriptor);
-      home_->load.fetch_sub(1, std::memory_order_relaxed);
+      context_->load.fetch_sub(1, std::memory_order_relaxed);
       return;
     }
     std::shared_ptr<HttpConnection> connection;
     try {
       connection = std::make_shared<HttpConnection>(
-          home_, std::move(descriptor), std::move(arrival.pass), std::move(arrival.origin));
+          context_, std::move(descriptor), std::move(arrival.pass), std::move(arrival.origin));
     } catch (const std::exception&) {
-      home_->load.fetch_sub(1, std::memory_order_relaxed);
+      context_->load.fetch_sub(1, std::memory_order_relaxed);
       return;
     }
-    asio::co_spawn(home_->io, [connection] { return connection->run(); }, asio::detached);
+    asio::co_spawn(context_->io, [connection] { return connection->run(); }, asio::detached);
   }
 
   // Connections that are there keep what they have of the old one.
   void replace_tls(std::shared_ptr<asio::ssl::context> tls) {
-    if (home_->tls && tls) home_->tls = std::move(tls);
+    if (context_->tls && tls) context_->tls = std::move(tls);
   }
 
   void drain() {
-    if (std::exchange(home_->is_draining, true)) return;
-    for (HttpConnection* const connection : home_->connections) connection->end_if_idle();
+    if (std::exchange(context_->is_draining, true)) return;
+    for (HttpConnection* const connection : context_->connections) connection->end_if_idle();
   }
 
   void close_all() {
     // Handlers that are told may end others.
     std::vector<std::weak_ptr<HttpConnection>> all;
-    for (HttpConnection* const connection : home_->connections)
+    for (HttpConnection* const connection : context_->connections)
       all.push_back(connection->weak_from_this());
     for (const auto& weak : all) {
       if (const auto connection = weak.lock()) connection->kill();
@@ -146,42 +147,42 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   void stop() {
-    home_->is_draining = true;
+    context_->is_draining = true;
     sweep_timer_.cancel();
-    home_->hangups->close();
+    context_->hangups->close();
     close_all();
   }
 
-  const ConnectionHome& home() const { return *home_; }
+  const ConnectionContext& context() const { return *context_; }
 
  private:
   // While there are connections. One timer for all of them: most deadlines are moved on before they
   // are met.
   void sweep_later() {
-    home_->now = std::chrono::steady_clock::now();
+    context_->now = std::chrono::steady_clock::now();
     if (std::exchange(is_sweeping_, true)) return;
     wait();
   }
   void wait() {
     sweep_timer_.expires_after(period_);
     sweep_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
-      const std::shared_ptr<Impl> self = weak.lock();
+      const std::shared_ptr<State> self = weak.lock();
       if (error || !self) return;
       self->sweep();
     });
   }
   void sweep() {
-    home_->now = std::chrono::steady_clock::now();
-    if (home_->connections.empty()) {
+    context_->now = std::chrono::steady_clock::now();
+    if (context_->connections.empty()) {
       is_sweeping_ = false;
       return;
     }
-    for (HttpConnection* const connection : home_->connections)
-      connection->check_deadlines(home_->now);
+    for (HttpConnection* const connection : context_->connections)
+      connection->check_deadlines(context_->now);
     wait();
   }
 
-  const std::shared_ptr<ConnectionHome> home_;
+  const std::shared_ptr<ConnectionContext> context_;
   const std::string busy_;
   asio::steady_timer sweep_timer_;
   const std::chrono::milliseconds period_;
@@ -189,13 +190,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
 };
 
 HttpServer::HttpServer(asio::io_context& io, HttpOptions options, Handler handler)
-    : impl_(std::make_shared<Impl>(io, std::move(options), std::move(handler))) {}
+    : impl_(std::make_shared<State>(io, std::move(options), std::move(handler))) {}
 
 HttpServer::~HttpServer() { impl_->stop(); }
 
 void HttpServer::adopt(int descriptor) { impl_->adopt(descriptor); }
-std::size_t HttpServer::load() const { return impl_->home().load.load(std::memory_order_relaxed); }
-const HttpFigures& HttpServer::figures() const { return impl_->home().figures; }
+std::size_t HttpServer::load() const {
+  return impl_->context().load.load(std::memory_order_relaxed);
+}
+const HttpFigures& HttpServer::figures() const { return impl_->context().figures; }
 void HttpServer::replace_tls(std::shared_ptr<asio::ssl::context> tls) {
   impl_->replace_tls(std::move(tls));
 }

@@ -60,8 +60,8 @@ class HttpServer {
   bool is_empty() const;
 
  private:
-  class Impl;
-  std::shared_ptr<Impl> impl_;
+  class State;
+  std::shared_ptr<State> impl_;
 };
 
 }  // namespace cordon::transport::http

@@ -207,9 +207,9 @@ TEST(HttpServer, TellsTheHandlerOfABodyThatIsMalformed) {
       "POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n";
   for (const char* const chunk : {"zz\r\n", "1\nx", "1\r\nab", "-1\r\n", "0\r\nx\r\n\r\n"}) {
     SCOPED_TRACE(chunk);
-    server.body_error = Errc::internal;
+    server.body_error = ErrorCode::internal_error;
     const std::string answer = ask(server, head + chunk + get("/smuggled"));
-    EXPECT_EQ(server.body_error, Errc::syntax);
+    EXPECT_EQ(server.body_error, ErrorCode::malformed);
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 400 "));
     EXPECT_THAT(answer.substr(5), Not(HasSubstr("HTTP/1.1 ")));
   }
@@ -281,7 +281,7 @@ TEST(HttpServer, EndsABodyThatWasCutOff) {
   RawClient client(server.port());
   client.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
   client.end_output();
-  EXPECT_TRUE(TestServer::eventually([&] { return server.body_error == Errc::closed; }));
+  EXPECT_TRUE(TestServer::eventually([&] { return server.body_error == ErrorCode::closed; }));
   EXPECT_TRUE(TestServer::eventually([&] { return server.server().load() == 0; }));
 }
 
@@ -306,7 +306,7 @@ TEST(HttpServer, EndsWhoMakesNoProgress) {
     RawClient client(server.port());
     client.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
     EXPECT_THAT(client.read_all(), StartsWith("HTTP/1.1 408 "));
-    EXPECT_EQ(server.body_error, Errc::timeout);
+    EXPECT_EQ(server.body_error, ErrorCode::timeout);
   }
   {
     RawClient client(server.port(), 4096);
@@ -367,7 +367,7 @@ TEST(HttpServer, CancelsAReadThatOutlivesItsRequest) {
   RawClient client(server.port());
   client.send("POST /second-reader HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
   EXPECT_THAT(client.read_until("left one"), StartsWith("HTTP/1.1 200"));
-  EXPECT_TRUE(TestServer::eventually([&] { return server.body_error == Errc::cancelled; }));
+  EXPECT_TRUE(TestServer::eventually([&] { return server.body_error == ErrorCode::cancelled; }));
   client.send("abc" + get("/"));
   EXPECT_THAT(client.read_until("hello"), StartsWith("HTTP/1.1 200"));
 }

@@ -15,7 +15,7 @@
 namespace cordon::transport::http {
 namespace {
 
-constexpr std::size_t most_pieces = 4;
+constexpr std::size_t max_pieces = 4;
 constexpr std::size_t record_bytes = 16'384;  // of TLS
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
@@ -139,10 +139,10 @@ Stream::Outcome Stream::read(std::span<std::uint8_t> room, std::span<std::uint8_
 
 Stream::Outcome Stream::write(std::span<const BytesView> pieces) {
   if (ssl_ != nullptr) return write_secure(pieces);
-  std::array<iovec, most_pieces> parts;
+  std::array<iovec, max_pieces> parts;
   msghdr message{};
   message.msg_iov = parts.data();
-  for (const BytesView piece : pieces.first(std::min(pieces.size(), most_pieces))) {
+  for (const BytesView piece : pieces.first(std::min(pieces.size(), max_pieces))) {
     if (piece.empty()) continue;
     parts[message.msg_iovlen++] = {.iov_base = const_cast<std::uint8_t*>(piece.data()),
                                    .iov_len = piece.size()};

@@ -68,8 +68,8 @@ TEST_F(HttpServerWithTls, EndsThoseWhoSpeakPlainlyOrNotAtAll) {
 TEST(TlsContext, SaysWhatIsWrongWithItsFiles) {
   const auto context = make_tls_context({.certificate = "/nowhere", .key = "/nowhere"});
   ASSERT_FALSE(context);
-  EXPECT_EQ(context.error().code, Errc::invalid_argument);
-  EXPECT_THAT(context.error().detail, StartsWith("cannot use the certificate"));
+  EXPECT_EQ(context.error().code, ErrorCode::invalid_argument);
+  EXPECT_THAT(context.error().message, StartsWith("cannot use the certificate"));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 namespace cordon::transport::http {
 namespace {
 
-constexpr unsigned mapped_bits = 96;      // of an IPv4 address, before its own
-constexpr std::size_t most_hops = 64;     // that a chain of proxies is followed
-constexpr std::size_t most_address = 45;  // characters
+constexpr unsigned mapped_bits = 96;     // of an IPv4 address, before its own
+constexpr std::size_t max_hops = 64;     // that a chain of proxies is followed
+constexpr std::size_t max_address = 45;  // characters
 
 struct Hop {
   std::string_view address;
@@ -44,7 +44,7 @@ std::vector<std::string_view> last_pieces(const std::vector<Header>& headers,
   for (auto header = headers.rbegin(); header != headers.rend(); ++header) {
     if (header->name != name) continue;
     std::string_view left = header->value;
-    for (bool is_first = false; !is_first && pieces.size() <= most_hops;) {
+    for (bool is_first = false; !is_first && pieces.size() <= max_hops;) {
       const std::size_t comma = left.rfind(',');
       is_first = comma == left.npos;
       pieces.push_back(trim(is_first ? left : left.substr(comma + 1)));
@@ -97,14 +97,14 @@ std::string text_of(const AddressBytes& address) {
 }
 
 std::unexpected<Error> no_range(const std::string& entry) {
-  return fail(Errc::invalid_argument,
+  return fail(ErrorCode::invalid_argument,
               "'" + entry + "' is no address and no range as 10.0.0.0/8 or fd00::/8");
 }
 
 }  // namespace
 
 std::optional<AddressBytes> parse_address(std::string_view text) {
-  if (text.size() > most_address) return std::nullopt;
+  if (text.size() > max_address) return std::nullopt;
   const std::string name(text);
   AddressBytes bytes{};
   if (inet_pton(AF_INET6, name.c_str(), bytes.data()) == 1) return bytes;
@@ -160,7 +160,7 @@ TrustedProxies::Origin TrustedProxies::origin_of(Origin socket,
   if (hops.empty()) hops = x_forwarded_hops(headers);
 
   Origin origin = std::move(socket);
-  const std::size_t last = hops.size() - std::min(hops.size(), most_hops);
+  const std::size_t last = hops.size() - std::min(hops.size(), max_hops);
   for (std::size_t i = hops.size(); i > last; --i) {
     const Hop& hop = hops[i - 1];
     // What the trusted one says of whoever talked to it.

@@ -63,9 +63,9 @@ inline std::string pack(const Fields& fields) {
 class Http2Peer : public Http2Owner {
  public:
   Http2Peer(HttpOptions options, Handler handler)
-      : home_(std::make_shared<ConnectionHome>(io_, std::move(options), std::move(handler))),
+      : context_(std::make_shared<ConnectionContext>(io_, std::move(options), std::move(handler))),
         session_(std::make_unique<Http2Session>(
-            home_, TrustedProxies::Origin{.address = "127.0.0.1", .is_secure = true}, *this)) {
+            context_, TrustedProxies::Origin{.address = "127.0.0.1", .is_secure = true}, *this)) {
     nghttp2_hd_inflate_new(&inflater_);
   }
   virtual ~Http2Peer() {
@@ -73,7 +73,7 @@ class Http2Peer : public Http2Owner {
     // Handlers whose client is gone come to their ends.
     run();
     session_.reset();
-    home_->hangups->close();
+    context_->hangups->close();
     run();
     nghttp2_hd_inflate_del(inflater_);
   }
@@ -126,8 +126,8 @@ class Http2Peer : public Http2Owner {
     }
   }
   void pass(std::chrono::milliseconds time) {
-    home_->now += time;
-    session_->check_deadlines(home_->now);
+    context_->now += time;
+    session_->check_deadlines(context_->now);
     run();
   }
   void lose() {
@@ -160,7 +160,7 @@ class Http2Peer : public Http2Owner {
     return text;
   }
 
-  ConnectionHome& home() { return *home_; }
+  ConnectionContext& context() { return *context_; }
   Http2Session& session() { return *session_; }
   asio::io_context& io() { return io_; }
   bool is_reading = true;
@@ -229,7 +229,7 @@ class Http2Peer : public Http2Owner {
   }
 
   asio::io_context io_{1};
-  std::shared_ptr<ConnectionHome> home_;
+  std::shared_ptr<ConnectionContext> context_;
   std::unique_ptr<Http2Session> session_;
   nghttp2_hd_inflater* inflater_ = nullptr;
   std::string output_;

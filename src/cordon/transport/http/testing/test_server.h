@@ -71,7 +71,7 @@ class TestServer {
   std::atomic<int> aborted = 0;
   std::atomic<int> handled = 0;
   std::atomic<bool> may_go_on = false;
-  std::atomic<Errc> body_error = Errc::internal;
+  std::atomic<ErrorCode> body_error = ErrorCode::internal_error;
 
  private:
   asio::awaitable<void> handle(Exchange& exchange) {

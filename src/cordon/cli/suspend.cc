@@ -1,4 +1,4 @@
-#include "cordon/cli/sleep.h"
+#include "cordon/cli/suspend.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,28 +20,28 @@
 namespace cordon::cli {
 namespace {
 
-constexpr std::size_t most_shown_chars = 200;
+constexpr std::size_t max_shown_chars = 200;
 constexpr std::size_t min_key_bytes = 16;
 constexpr std::size_t max_key_bytes = 4096;
 // What an image has beside its guest's memory, with some for its frames.
 constexpr std::size_t max_other_image_bytes = std::size_t{160} << 20;
 
 std::unexpected<Error> failed(const std::string& what, const std::string& path, int error) {
-  return fail(Errc::io,
+  return fail(ErrorCode::io,
               "cannot " + what + " " + path + ": " + std::generic_category().message(error));
 }
 
-Result<Bytes> read_file(const std::string& path, std::size_t most_bytes) {
+Result<Bytes> read_file(const std::string& path, std::size_t max_bytes) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failed("read", path, errno);
   struct stat found{};
   const bool is_folder = fstat(file, &found) == 0 && S_ISDIR(found.st_mode);
-  const Result<std::string> content = read_up_to(file, most_bytes + 1);
+  const Result<std::string> content = read_up_to(file, max_bytes + 1);
   close(file);
   if (!content) return failed("read", path, is_folder ? EISDIR : EIO);
-  if (content->size() > most_bytes) {
-    return fail(Errc::too_large,
-                fmt::format("{} is too large: more than {} bytes", path, most_bytes));
+  if (content->size() > max_bytes) {
+    return fail(ErrorCode::too_large,
+                fmt::format("{} is too large: more than {} bytes", path, max_bytes));
   }
   return Bytes(content->begin(), content->end());
 }
@@ -51,14 +51,14 @@ bool has_tool(const Provider& provider, std::string_view tool) {
 }
 
 void refuse_call(const Value&, Reply reply) {
-  reply(fail(Errc::tool_error, "nothing is behind this tool: an execution sleeps on it"));
+  reply(fail(ErrorCode::tool_error, "nothing is behind this tool: an execution sleeps on it"));
 }
 
 // As its program wrote it, or its beginning.
 std::string call_text(const PendingCall& call) {
   std::string input = call.input.is_undefined() ? "" : json::encode(call.input).value_or("…");
-  if (input.size() > most_shown_chars) {
-    input.resize(valid_utf8_prefix(input.substr(0, most_shown_chars)));
+  if (input.size() > max_shown_chars) {
+    input.resize(valid_utf8_prefix(input.substr(0, max_shown_chars)));
     input += "…";
   }
   return visible(call.provider + "." + call.tool + "(" + input + ")", Lines::escaped);
@@ -78,7 +78,8 @@ Result<> add_sleep_tool(std::vector<Provider>& providers, const std::string& nam
   const std::string provider = has_provider ? name.substr(0, dot) : "tools";
   const std::string tool = has_provider ? name.substr(dot + 1) : name;
   if (!tools::is_identifier(provider) || !tools::is_identifier(tool)) {
-    return fail(Errc::invalid_argument, "--sleep-on: '" + name + "' is not PROVIDER.TOOL or TOOL");
+    return fail(ErrorCode::invalid_argument,
+                "--sleep-on: '" + name + "' is not PROVIDER.TOOL or TOOL");
   }
   for (const Provider& there : providers)
     if ((!has_provider || there.name() == provider) && has_tool(there, tool)) return {};
@@ -117,19 +118,19 @@ Result<SavedImage> read_saved(const std::string& path, const std::vector<std::st
   const std::size_t most =
       2 * static_cast<std::size_t>(limits.memory_bytes) + max_other_image_bytes;
   Result<Bytes> image = read_file(path, most);
-  if (!image) return fail(image.error().code, "--resume: " + image.error().detail);
+  if (!image) return fail(image.error().code, "--resume: " + image.error().message);
   SavedImage saved{*std::move(image), {}};
 
   const auto calls = Engine::pending_calls(saved.image, limits, key);
-  if (!calls) return fail(calls.error().code, "--resume: " + path + ": " + calls.error().detail);
+  if (!calls) return fail(calls.error().code, "--resume: " + path + ": " + calls.error().message);
   if (calls->size() != results.size()) {
-    return fail(Errc::invalid_argument,
+    return fail(ErrorCode::invalid_argument,
                 fmt::format("--result: {} waits for {} call{}, so give that many: {}", path,
                             calls->size(), calls->size() == 1 ? "" : "s", calls_text(*calls)));
   }
   for (const std::string& result : results) {
     Result<Value> value = json::decode(result);
-    if (!value) return fail(value.error().code, "--result: " + value.error().detail);
+    if (!value) return fail(value.error().code, "--result: " + value.error().message);
     saved.answers.push_back(std::move(value));
   }
   return saved;
@@ -139,8 +140,9 @@ Result<Bytes> read_image_key(const std::string& path) {
   Result<Bytes> key = read_file(path, max_key_bytes);
   if (!key) return key;
   if (key->size() < min_key_bytes) {
-    return fail(Errc::invalid_argument, fmt::format("{} has {} bytes, and a key has {} at least",
-                                                    path, key->size(), min_key_bytes));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has {} bytes, and a key has {} at least", path, key->size(),
+                            min_key_bytes));
   }
   struct stat found{};
   if (stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
@@ -151,21 +153,22 @@ Result<Bytes> read_image_key(const std::string& path) {
   return key;
 }
 
-std::string saved_text(const Sleeping& asleep, const std::string& path) {
+std::string saved_text(const Suspended& suspended, const std::string& path) {
   return fmt::format("saved {} ({:.1f} KiB): it waits for {}\n", path,
-                     static_cast<double>(asleep.image.size()) / 1024, calls_text(asleep.calls));
+                     static_cast<double>(suspended.image.size()) / 1024,
+                     calls_text(suspended.calls));
 }
 
-Value saved_as_value(const Sleeping& asleep, const std::string& path) {
+Value saved_as_value(const Suspended& suspended, const std::string& path) {
   std::vector<Value> calls;
-  for (const PendingCall& call : asleep.calls) {
+  for (const PendingCall& call : suspended.calls) {
     std::vector<Value::Field> fields = {
         {"id", call.id}, {"provider", call.provider}, {"tool", call.tool}};
     if (!call.input.is_undefined()) fields.push_back({"input", call.input});
     calls.push_back(Value::object_from(fields));
   }
   return Value::object(
-      {{"file", path}, {"bytes", asleep.image.size()}, {"pending", Value::array_from(calls)}});
+      {{"file", path}, {"bytes", suspended.image.size()}, {"pending", Value::array_from(calls)}});
 }
 
 }  // namespace cordon::cli

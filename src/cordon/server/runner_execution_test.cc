@@ -1,8 +1,10 @@
-#include "cordon/server/runner_guest.h"
+#include "cordon/server/runner_execution.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "cordon/protocol/execbox/failure_codes.h"
 
 namespace cordon::server {
 namespace {
@@ -11,46 +13,50 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Report failed_with(std::string code, std::string message, bool from_tool = false) {
+Report failed_with(Error error, bool from_tool = false) {
   Report report;
-  report.error.code = std::move(code);
-  report.error.message = std::move(message);
+  report.error = std::move(error);
   report.error.from_tool = from_tool;
   return report;
 }
 
-std::pair<std::string, std::string> end_as(Report report) {
+using Told = std::pair<std::string_view, std::string>;
+
+Told end_as(Report report) {
   const execbox::End end = end_of(std::move(report));
-  const auto& error = std::get<execbox::CallError>(end.outcome);
-  return {error.code, error.message};
+  const auto& error = std::get<Error>(end.outcome);
+  return {execbox::code_of_end(error.code), error.message};
 }
 
-using Told = std::pair<std::string, std::string>;
-
 TEST(EndOf, KeepsTheCodesThatTheProtocolKnows) {
-  for (const char* code : {"timeout", "memory_limit", "validation_error", "tool_error",
-                           "runtime_error", "serialization_error", "internal_error"}) {
-    EXPECT_EQ(end_as(failed_with(code, "m")), Told(code, "m"));
-    EXPECT_EQ(end_as(failed_with(code, "m", true)), Told(code, "m"));
+  for (const ErrorCode code :
+       {ErrorCode::timeout, ErrorCode::memory_limit, ErrorCode::validation_error,
+        ErrorCode::tool_error, ErrorCode::runtime_error, ErrorCode::serialization_error,
+        ErrorCode::internal_error}) {
+    EXPECT_EQ(end_as(failed_with({code, "m"})), Told(name_of(code), "m"));
+    EXPECT_EQ(end_as(failed_with({code, "m"}, true)), Told(name_of(code), "m"));
   }
 }
 
 TEST(EndOf, TellsOtherCodesAsTheNearestThatItKnows) {
-  EXPECT_EQ(end_as(failed_with("syntax_error", "m")), Told("runtime_error", "m"));
-  EXPECT_EQ(end_as(failed_with("stack_overflow", "m")), Told("runtime_error", "m"));
-  EXPECT_EQ(end_as(failed_with("cancelled", "m")), Told("timeout", "Execution timed out"));
-  EXPECT_EQ(end_as(failed_with("overloaded", "m")), Told("internal_error", "m"));
-  EXPECT_EQ(end_as(failed_with("sandbox_error", "m")), Told("internal_error", "m"));
+  const auto told = [](ErrorCode code) { return end_as(failed_with({code, "m"})); };
+  EXPECT_EQ(told(ErrorCode::syntax_error), Told("runtime_error", "m"));
+  EXPECT_EQ(told(ErrorCode::stack_overflow), Told("runtime_error", "m"));
+  EXPECT_EQ(told(ErrorCode::cancelled), Told("timeout", "Execution timed out"));
+  EXPECT_EQ(told(ErrorCode::overloaded), Told("internal_error", "m"));
+  EXPECT_EQ(told(ErrorCode::sandbox_error), Told("internal_error", "m"));
 }
 
 TEST(EndOf, TakesNoOtherCodeFromATool) {
   for (const char* code : {"cancelled", "overloaded", "syntax_error", "quota", ""})
-    EXPECT_EQ(end_as(failed_with(code, "m", true)), Told("runtime_error", "m"));
+    EXPECT_EQ(end_as(failed_with(execbox::read_error(code, "m"), true)),
+              Told("runtime_error", "m"));
+  EXPECT_EQ(end_as(failed_with({ErrorCode::overloaded, "m"}, true)), Told("runtime_error", "m"));
 }
 
 TEST(EndOf, CountsWholeMilliseconds) {
   Report report;
-  report.ok = true;
+  report.kind = ReportKind::result;
   report.duration = 1999us;
   report.logs = {{LogLevel::warn, "a"}, {LogLevel::log, "b"}};
   const execbox::End end = end_of(std::move(report));
@@ -58,7 +64,7 @@ TEST(EndOf, CountsWholeMilliseconds) {
   EXPECT_THAT(end.logs, ElementsAre("a", "b"));
 }
 
-class RunnerGuestTest : public testing::Test {
+class RunnerExecutionTest : public testing::Test {
  protected:
   void execute(const std::string& code) {
     guest->session().on_message(
@@ -76,14 +82,15 @@ class RunnerGuestTest : public testing::Test {
 
   Engine engine = *Engine::create({.workers = 0, .slots = 2});
   int news = 0;
-  std::shared_ptr<RunnerGuest> guest = std::make_shared<RunnerGuest>(engine, RunnerSettings{});
+  std::shared_ptr<RunnerExecution> guest =
+      std::make_shared<RunnerExecution>(engine, RunnerSettings{});
 
-  RunnerGuestTest() {
+  RunnerExecutionTest() {
     guest->on_news([this] { ++news; });
   }
 };
 
-TEST_F(RunnerGuestTest, CarriesCallsAndAnswersBetweenGuestAndSession) {
+TEST_F(RunnerExecutionTest, CarriesCallsAndAnswersBetweenGuestAndSession) {
   execute("(await tools.t(1)) + 1");
   EXPECT_THAT(lines(), HasSubstr("call-1"));
   EXPECT_GE(news, 1);
@@ -91,11 +98,12 @@ TEST_F(RunnerGuestTest, CarriesCallsAndAnswersBetweenGuestAndSession) {
   step();
   EXPECT_THAT(lines(), HasSubstr("\"result\":42"));
   EXPECT_TRUE(guest->session().is_over());
-  EXPECT_EQ(engine.load().running, 0u);
+  EXPECT_EQ(engine.figures().running, 0u);
 }
 
-TEST_F(RunnerGuestTest, RefusesCallsWhileTheHostReadsNothing) {
-  guest = std::make_shared<RunnerGuest>(engine, RunnerSettings{.limits = {.message_bytes = 65536}});
+TEST_F(RunnerExecutionTest, RefusesCallsWhileTheHostReadsNothing) {
+  guest =
+      std::make_shared<RunnerExecution>(engine, RunnerSettings{.limits = {.message_bytes = 65536}});
   execute(
       "const calls = []; for (let i = 0; i < 50; i++) calls.push(tools.t('x'.repeat(20000)));"
       "await Promise.any(calls.map((call) => call.then(null, (error) => error.message)))");
@@ -103,17 +111,17 @@ TEST_F(RunnerGuestTest, RefusesCallsWhileTheHostReadsNothing) {
   EXPECT_THAT(lines(), HasSubstr("\"result\":\"Too much data in pending tool calls\""));
 }
 
-TEST_F(RunnerGuestTest, EndsTheGuestWithItsConnection) {
+TEST_F(RunnerExecutionTest, EndsTheGuestWithItsConnection) {
   execute("await tools.t()");
-  EXPECT_EQ(engine.load().running, 1u);
+  EXPECT_EQ(engine.figures().running, 1u);
   const int before = news;
   guest->drop();
-  EXPECT_EQ(engine.load().running, 0u);
+  EXPECT_EQ(engine.figures().running, 0u);
   EXPECT_EQ(news, before);
 }
 
-TEST_F(RunnerGuestTest, IsKeptByItsExecutionUntilThatEnds) {
-  const std::weak_ptr<RunnerGuest> weak = guest;
+TEST_F(RunnerExecutionTest, IsKeptByItsExecutionUntilThatEnds) {
+  const std::weak_ptr<RunnerExecution> weak = guest;
   execute("await tools.t()");
   guest->drop();
   guest.reset();
@@ -122,9 +130,9 @@ TEST_F(RunnerGuestTest, IsKeptByItsExecutionUntilThatEnds) {
 
 // Messages of a host at random, against a real guest that makes calls one after the other and at
 // once: whatever the order, one `started`, each call once, one `done`, and the sandbox is free.
-RC_GTEST_PROP(RunnerGuestProperty, KeepsTheProtocolWithARealGuest, ()) {
+RC_GTEST_PROP(RunnerExecutionProperty, KeepsTheProtocolWithARealGuest, ()) {
   static Engine engine = *Engine::create({.workers = 0, .slots = 2});
-  auto guest = std::make_shared<RunnerGuest>(engine, RunnerSettings{});
+  auto guest = std::make_shared<RunnerExecution>(engine, RunnerSettings{});
   execbox::RunnerSession& session = guest->session();
   session.on_message(
       R"({"type":"execute","id":"e","code":"let n = 0; for (let i = 0; i < 3; i++) { const r = await )"
@@ -155,7 +163,7 @@ RC_GTEST_PROP(RunnerGuestProperty, KeepsTheProtocolWithARealGuest, ()) {
   if (!session.is_over()) session.on_message(R"({"type":"cancel","id":"e"})");
   guest->act();
   RC_ASSERT(session.is_over());
-  RC_ASSERT(engine.load().running == 0u);
+  RC_ASSERT(engine.figures().running == 0u);
 
   const std::string& output = session.output();
   const auto count = [&](const std::string& part) {

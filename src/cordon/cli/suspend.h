@@ -32,7 +32,7 @@ Result<SavedImage> read_saved(const std::string& path, const std::vector<std::st
 Result<Bytes> read_image_key(const std::string& path);
 
 // "saved FILE (2.9 KiB): it waits for tools.ask({"n":1})"
-std::string saved_text(const Sleeping& asleep, const std::string& path);
-Value saved_as_value(const Sleeping& asleep, const std::string& path);
+std::string saved_text(const Suspended& suspended, const std::string& path);
+Value saved_as_value(const Suspended& suspended, const std::string& path);
 
 }  // namespace cordon::cli

@@ -13,21 +13,21 @@
 
 namespace cordon::server {
 
-class Bell {
+class AsyncEvent {
  public:
-  explicit Bell(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  explicit AsyncEvent(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
   // Wakes who waits, after the caller is done; or the next one who would.
-  void ring() {
+  void notify() {
     if (!waiter_) {
-      is_rung_ = true;
+      is_notified_ = true;
       return;
     }
     boost::asio::post(executor_, std::exchange(waiter_, nullptr));
   }
 
   boost::asio::awaitable<void> wait() {
-    if (std::exchange(is_rung_, false)) co_return;
+    if (std::exchange(is_notified_, false)) co_return;
     co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void()>(
         [this](auto handler) {
           waiter_ = [kept = std::move(handler)]() mutable { std::move(kept)(); };
@@ -38,7 +38,7 @@ class Bell {
  private:
   boost::asio::any_io_executor executor_;
   std::move_only_function<void()> waiter_ = {};
-  bool is_rung_ = false;
+  bool is_notified_ = false;
 };
 
 }  // namespace cordon::server

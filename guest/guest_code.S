@@ -1,13 +1,13 @@
 // The compiled guest between two symbols, on a page of its own.
-        .section .rodata.cordon_guest_image, "a"
+        .section .rodata.cordon_guest_code, "a"
         .balign 4096
-        .global cordon_guest_image
-        .hidden cordon_guest_image
-cordon_guest_image:
-        .incbin CORDON_GUEST_IMAGE
-        .global cordon_guest_image_end
-        .hidden cordon_guest_image_end
-cordon_guest_image_end:
+        .global cordon_guest_code
+        .hidden cordon_guest_code
+cordon_guest_code:
+        .incbin CORDON_GUEST_CODE
+        .global cordon_guest_code_end
+        .hidden cordon_guest_code_end
+cordon_guest_code_end:
 // SHA-256 of the module before it became machine code, in hexadecimal.
         .global cordon_guest_hash
         .hidden cordon_guest_hash

@@ -1,8 +1,8 @@
 #pragma once
 
-// Task<T>: what a coroutine returns that a tool is written as, or that awaits an execution.
+// Coroutine<T>: what a coroutine returns that a tool is written as, or that awaits an execution.
 //
-//   Task<Result<Value>> lookup(Value input) {
+//   Coroutine<Result<Value>> lookup(Value input) {
 //     Report page = co_await engine.execute("fetchPage()", options);
 //     co_return page.result;
 //   }
@@ -18,17 +18,17 @@
 namespace cordon {
 
 template <class T>
-class [[nodiscard]] Task {
+class [[nodiscard]] Coroutine {
  public:
   struct promise_type;
   using Handle = std::coroutine_handle<promise_type>;
 
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Task& operator=(Task&& other) noexcept {
+  Coroutine(Coroutine&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Coroutine& operator=(Coroutine&& other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
-  ~Task() {
+  ~Coroutine() {
     if (handle_) handle_.destroy();
   }
 
@@ -44,12 +44,12 @@ class [[nodiscard]] Task {
   }
 
  private:
-  explicit Task(Handle handle) : handle_(handle) {}
+  explicit Coroutine(Handle handle) : handle_(handle) {}
   Handle handle_;
 };
 
 template <class T>
-struct Task<T>::promise_type {
+struct Coroutine<T>::promise_type {
   std::optional<T> value;
   std::exception_ptr exception;
   std::coroutine_handle<> waiter = std::noop_coroutine();
@@ -62,7 +62,7 @@ struct Task<T>::promise_type {
     void await_resume() const noexcept {}
   };
 
-  Task get_return_object() { return Task(Handle::from_promise(*this)); }
+  Coroutine get_return_object() { return Coroutine(Handle::from_promise(*this)); }
   std::suspend_always initial_suspend() noexcept { return {}; }
   GoOn final_suspend() noexcept { return {}; }
   void return_value(T result) { value = std::move(result); }
@@ -83,7 +83,7 @@ struct Detached {
 };
 
 template <class T, class Done>
-Detached run_detached(Task<T> task, Done done) {
+Detached run_detached(Coroutine<T> task, Done done) {
   std::optional<T> result;
   try {
     result = co_await task;
@@ -98,7 +98,7 @@ Detached run_detached(Task<T> task, Done done) {
 
 // Starts a task that no other coroutine awaits.
 template <class T>
-std::future<T> start(Task<T> task) {
+std::future<T> start(Coroutine<T> task) {
   struct Done {
     std::promise<T> promise;
     void operator()(T result) { promise.set_value(std::move(result)); }

@@ -1,26 +1,25 @@
-#include "cordon/server/runner_guest.h"
+#include "cordon/server/runner_execution.h"
 
 #include <utility>
+
+#include "cordon/protocol/execbox/failure_codes.h"
 
 namespace cordon::server {
 namespace {
 
-execbox::CallError error_of(const ExecutionError& error) {
-  // A host may fail a call under any code; the end of an execution has but seven.
-  if (error.from_tool) {
-    return {execbox::is_error_code(error.code) ? error.code : "runtime_error", error.message};
-  }
-  if (error.code == "cancelled") return {"timeout", std::string(execbox::timed_out_text)};
-  if (error.code == "syntax_error" || error.code == "stack_overflow") {
-    return {"runtime_error", error.message};
-  }
-  if (!execbox::is_error_code(error.code)) return {"internal_error", error.message};
+Error error_of(const ExecutionError& error) {
+  // What ends an execution is the protocol's seven, whatever the host called its tool's failure.
+  const bool is_known =
+      error.own_code.empty() && execbox::code_of_end(error.code) == name_of(error.code);
+  if (error.from_tool && !is_known) return {ErrorCode::runtime_error, error.message};
+  if (error.is(ErrorCode::cancelled))
+    return {ErrorCode::timeout, std::string(execbox::timed_out_text)};
   return {error.code, error.message};
 }
 
 ExecuteOptions options_of(const execbox::Options& options, ValueRule values) {
   return {
-      .limits = {.timeout = options.timeout,
+      .limits = {.time = {.total = options.timeout},
                  .memory_bytes = options.memory_limit_bytes,
                  .log_lines = options.max_log_lines,
                  .log_chars = options.max_log_chars},
@@ -36,7 +35,7 @@ execbox::End end_of(Report report) {
   end.duration = std::chrono::floor<std::chrono::milliseconds>(report.duration);
   end.logs.reserve(report.logs.size());
   for (LogLine& line : report.logs) end.logs.push_back(std::move(line.text));
-  if (report.ok) {
+  if (report.ok()) {
     end.outcome = std::move(report.result);
   } else {
     end.outcome = error_of(report.error);
@@ -44,10 +43,10 @@ execbox::End end_of(Report report) {
   return end;
 }
 
-RunnerGuest::RunnerGuest(Engine& engine, const RunnerSettings& settings)
+RunnerExecution::RunnerExecution(Engine& engine, const RunnerSettings& settings)
     : engine_(engine), settings_(settings), session_(settings.limits) {}
 
-void RunnerGuest::act() {
+void RunnerExecution::act() {
   while (session_.has_orders()) {
     for (execbox::Order& order : session_.take_orders()) {
       if (auto* begin = std::get_if<execbox::Start>(&order)) {
@@ -61,7 +60,7 @@ void RunnerGuest::act() {
   }
 }
 
-void RunnerGuest::start(const execbox::Execute& execute) {
+void RunnerExecution::start(const execbox::Execute& execute) {
   ExecuteOptions options = options_of(execute.options, settings_.values);
   for (const execbox::ProviderManifest& manifest : execute.providers)
     options.providers.push_back(provider_of(manifest));
@@ -79,7 +78,7 @@ void RunnerGuest::start(const execbox::Execute& execute) {
   });
 }
 
-Provider RunnerGuest::provider_of(const execbox::ProviderManifest& manifest) {
+Provider RunnerExecution::provider_of(const execbox::ProviderManifest& manifest) {
   Provider provider = Provider::with_exact_names(manifest.name);
   // One copy for all tools: there may be a hundred thousand.
   const auto name = std::make_shared<const std::string>(manifest.name);
@@ -93,23 +92,23 @@ Provider RunnerGuest::provider_of(const execbox::ProviderManifest& manifest) {
   return provider;
 }
 
-void RunnerGuest::call(const std::string& provider, const std::string& tool, const Value& input,
-                       Reply reply) {
+void RunnerExecution::call(const std::string& provider, const std::string& tool, const Value& input,
+                           Reply reply) {
   // What the host has not read yet waits here, in the runner's memory.
   if (session_.output().size() > 2 * settings_.limits.message_bytes) {
-    reply.fail({"runtime_error", "Too much data in pending tool calls"});
+    reply(fail(ErrorCode::runtime_error, "Too much data in pending tool calls"));
     return;
   }
   const std::optional<std::uint64_t> number = session_.on_tool_call(provider, tool, input);
   if (!number) {
-    reply.fail({"serialization_error", std::string(execbox::not_serializable_text)});
+    reply(fail(ErrorCode::serialization_error, std::string(execbox::not_serializable_text)));
     return;
   }
   replies_.emplace(*number, std::move(reply));
   tell();
 }
 
-void RunnerGuest::settle(execbox::Settle settle) {
+void RunnerExecution::settle(execbox::Settle settle) {
   const auto found = replies_.find(settle.call);
   if (found == replies_.end()) return;
   Reply reply = std::move(found->second);
@@ -117,12 +116,11 @@ void RunnerGuest::settle(execbox::Settle settle) {
   if (auto* value = std::get_if<Value>(&settle.outcome)) {
     reply(std::move(*value));
   } else {
-    auto& error = std::get<execbox::CallError>(settle.outcome);
-    reply.fail({std::move(error.code), std::move(error.message)});
+    reply(fail(std::get<Error>(std::move(settle.outcome))));
   }
 }
 
-void RunnerGuest::drop() {
+void RunnerExecution::drop() {
   on_news_ = {};
   if (execution_) execution_->cancel();
 }

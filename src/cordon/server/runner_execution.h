@@ -21,9 +21,9 @@ struct RunnerSettings {
   ValueRule values = ValueRule::strict;
 };
 
-class RunnerGuest : public std::enable_shared_from_this<RunnerGuest> {
+class RunnerExecution : public std::enable_shared_from_this<RunnerExecution> {
  public:
-  RunnerGuest(Engine& engine, const RunnerSettings& settings);
+  RunnerExecution(Engine& engine, const RunnerSettings& settings);
 
   // Called when the session has output or orders, or is over. It may be in the middle of the
   // engine's work, so take a note.

@@ -1,0 +1,95 @@
+#pragma once
+
+// Error: what went wrong, the same type wherever it did.
+//
+//   const Report report = engine->execute("for (;;);").get();
+//   if (report.error.is(ErrorCode::timeout)) std::cout << "it took too long\n";
+//
+// Programs decide by the code, people read the message. What leaves the library for a protocol, an
+// exit code or a metric is mapped from the code by one table at that edge.
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cordon/export.h"
+
+namespace cordon {
+
+// The names are stable; new ones may join.
+enum class ErrorCode : std::uint8_t {
+  none,  // of a report that has no error
+  // The caller's input.
+  invalid_argument,
+  not_found,
+  already_exists,
+  type_mismatch,
+  unsupported,
+  // Bytes that are not what they should be.
+  malformed,
+  truncated,
+  invalid_utf8,
+  too_large,
+  too_deep,
+  cyclic,
+  // A peer that does not keep to its protocol.
+  protocol_violation,
+  bad_frame,    // bytes that cannot be decoded
+  bad_version,  // a frame of another version, or no frame at all: a print to stdout
+  bad_message,  // what was decoded is no message of the protocol
+  unauthorized_callback,
+  unknown_id,
+  // How a program or a call ends other than with its own result.
+  syntax_error,
+  runtime_error,
+  tool_error,  // Error::own_code may have the tool's own code
+  validation_error,
+  serialization_error,
+  timeout,
+  memory_limit,
+  stack_overflow,
+  cancelled,
+  sandbox_error,  // the guest did what no guest of ours does, or its interpreter broke
+  // The state of this process and of others.
+  overloaded,
+  unavailable,
+  permission_denied,
+  io,
+  closed,
+  exited,  // the process ended, or closed its output
+  internal_error,
+};
+
+// ErrorCode::internal_error is the last one.
+inline constexpr std::size_t error_code_count =
+    static_cast<std::size_t>(ErrorCode::internal_error) + 1;
+
+// The enumerator's own name: "too_large".
+CORDON_API std::string_view name_of(ErrorCode code);
+
+// `message` is one sentence fragment for people, in lower case and without a final full stop; where
+// a guest threw it, the words are the guest's. It may reach a guest or a peer, so it holds no path,
+// secret or address of the host.
+struct CORDON_API Error {
+  ErrorCode code = ErrorCode::none;
+  std::string message = {};
+  // The code that a tool gave its failure, where it has codes of its own: "out_of_stock". It is
+  // what a guest sees, and what a report shows; `code` is then tool_error.
+  std::string own_code = {};
+
+  bool is(ErrorCode wanted) const { return code == wanted; }
+  // The tool's own code, or else the name of `code`.
+  std::string_view code_text() const;
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+// "too_large: array longer than its input".
+CORDON_API std::string to_string(const Error& error);
+CORDON_API std::ostream& operator<<(std::ostream& out, const Error& error);
+CORDON_API std::ostream& operator<<(std::ostream& out, ErrorCode code);
+
+}  // namespace cordon

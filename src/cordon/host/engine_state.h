@@ -1,0 +1,16 @@
+#pragma once
+
+// What is behind an Engine.
+
+#include <memory>
+
+#include "cordon/engine.h"
+#include "cordon/host/scheduler.h"
+
+namespace cordon {
+
+struct Engine::State {
+  std::shared_ptr<host::Scheduler> scheduler;
+};
+
+}  // namespace cordon

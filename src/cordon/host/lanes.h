@@ -1,0 +1,51 @@
+#pragma once
+
+// All lanes of a Scheduler: where a new execution goes, and which one has its turn next. Any
+// thread.
+//
+// What is as urgent goes first wherever it lies: a worker takes from another lane before it takes
+// something less urgent of its own. No two lanes are locked at once.
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "cordon/base/instant.h"
+#include "cordon/host/lane.h"
+
+namespace cordon::host {
+
+class Lanes {
+ public:
+  // One for each worker, and one where there are none.
+  explicit Lanes(std::size_t workers);
+
+  // The thread that calls is the worker of that lane from now on.
+  void own(std::size_t number);
+  // Of a worker that submits, from a callback or a tool, it is its own, where it meets nobody; of
+  // others each in turn.
+  Lane& for_new();
+  Lane& first() { return *all_[0]; }
+
+  // The next to have a turn, for the worker of `home`.
+  std::optional<Lane::Taken> take_next(Lane& home);
+
+  bool has_ready() const;
+  bool nothing_lives() const;
+  std::optional<Instant> first_timer() const;
+
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  std::optional<Lane::Taken> steal(const Lane& home, Lane::Queue queue);
+
+  std::vector<std::unique_ptr<Lane>> all_;
+  std::vector<std::atomic<std::thread::id>> owners_;  // by lane, where they are workers
+  std::atomic<std::size_t> next_ = 0;
+};
+
+}  // namespace cordon::host
