@@ -38,7 +38,9 @@ TEST(JsonForm, CountsLevelsAsTheWriterDoes) {
       const Result<> form = check_json_form(nested, 9);
       const Result<std::string> text = json::encode(nested, {.max_depth = 9});
       EXPECT_EQ(form.has_value(), text.has_value());
-      if (!form) EXPECT_EQ(form.error().code, ErrorCode::too_deep);
+      if (!form) {
+        EXPECT_EQ(form.error().code, ErrorCode::too_deep);
+      }
     }
   }
 }

@@ -184,7 +184,9 @@ TEST(Schema, GivesUpPastItsSteps) {
   Value nested = Value::object({});
   for (int i = 0; i < 40; ++i) nested = Value::object({{"in", nested}});
   const auto mistakes = schema.try_check(nested, {.max_steps = 1'000'000});
-  if (mistakes) EXPECT_THAT(*mistakes, Not(IsEmpty()));
+  if (mistakes) {
+    EXPECT_THAT(*mistakes, Not(IsEmpty()));
+  }
 
   const Schema unique = compiled(R"({"uniqueItems": true})");
   const Value twice = Value::array({doubled(40, 1), doubled(40, 1)});
