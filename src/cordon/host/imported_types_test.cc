@@ -121,8 +121,8 @@ TEST(ImportedTypes, EndWithTheirEngine) {
 }
 
 TEST(ImportedTypes, LetOthersRunMeanwhile) {
+  int ended = 0;  // the engine's end ends those that are left
   Engine engine = driven();
-  int ended = 0;
   for (const auto& [name, code] : ways) {
     engine.execute(code, {.limits = {.time = {.total = {}}}, .name = name, .modules = modules()})
         .then([&](const Report&) { ++ended; });
