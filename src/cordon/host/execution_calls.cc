@@ -215,14 +215,10 @@ void ExecutionState::reply_to(NotedReply noted) {
 }
 
 void ExecutionState::fail_service(const ExecutionError& error) {
-  Error told{error.is(ErrorCode::timeout) ? ErrorCode::timeout : ErrorCode::tool_error,
-             error.message};
-  if (error.location) {
-    told.message += " (" + error.location->file + ":" + std::to_string(error.location->line) + ":" +
-                    std::to_string(error.location->column) + ")";
-  }
   auto* const kept = std::get_if<KeptFromImage>(&start_);
-  if (kept != nullptr && kept->ready) std::exchange(kept->ready, {})(cordon::fail(told));
+  if (kept == nullptr) return;
+  const Error told = told_outside(error, ErrorCode::tool_error);
+  if (kept->ready) std::exchange(kept->ready, {})(cordon::fail(told));
   for (auto& [call, reply] : std::exchange(replies_, {})) reply(cordon::fail(told));
 }
 

@@ -28,11 +28,8 @@ Result<> ExecutionState::start_from_image() {
                     0, open.input, clocks_.accepted(), now);
     if (options_.on_call) options_.on_call(record);
     Result<Value> answer = std::move(from.answers[i]);
-    if (answer) {
-      settle({open.call, *std::move(answer)}, now);
-    } else {
-      settle({open.call, std::unexpected(failure_of(answer.error()))}, now);
-    }
+    if (!answer) answer = cordon::fail(failure_of(std::move(answer).error()));
+    settle({open.call, std::move(answer)}, now);
   }
   return {};
 }

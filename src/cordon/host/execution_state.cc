@@ -1,10 +1,10 @@
 #include "cordon/host/execution_state.h"
 
 #include <algorithm>
-#include <future>
 #include <utility>
 
 #include "cordon/base/thread_time.h"
+#include "cordon/host/awaited.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/scheduler.h"
 
@@ -108,23 +108,9 @@ void ExecutionState::abort() { scheduler_->abort(*this); }
 void ExecutionState::cancel() { scheduler_->cancel(*this); }
 
 Report ExecutionState::get() {
-  if (scheduler_->has_workers()) {
-    std::promise<Report> promise;
-    std::future<Report> future = promise.get_future();
-    // The promise is the worker's, which may still be in it when this thread goes on.
-    then([promise = std::move(promise)](Report made) mutable {
-      promise.set_value(std::move(made));
-    });
-    return future.get();
-  }
-  std::optional<Report> report;
-  std::atomic<bool> over = false;
-  then([&](Report made) {
-    report = std::move(made);
-    over = true;
-  });
-  scheduler_->drive_until([&] { return over.load(); });
-  return *std::move(report);
+  const auto report = std::make_shared<Awaited<Report>>();
+  then([report](Report made) { report->set(std::move(made)); });
+  return report->wait(*scheduler_);
 }
 
 // A turn.

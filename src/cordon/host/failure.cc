@@ -161,6 +161,15 @@ ExecutionError error_of_start(const Error& error) {
   }
 }
 
+Error told_outside(const ExecutionError& error, ErrorCode otherwise) {
+  Error told{error.is(ErrorCode::timeout) ? ErrorCode::timeout : otherwise, error.message};
+  if (const auto& place = error.location) {
+    told.message += " (" + place->file + ":" + std::to_string(place->line) + ":" +
+                    std::to_string(place->column) + ")";
+  }
+  return told;
+}
+
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits) {
   return plain(ErrorCode::memory_limit,
                memory_exceeded(limits) + " while the types of " + name + " were stripped");

@@ -27,6 +27,10 @@ ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits&
 // The sandbox could not be made or given its program.
 ExecutionError error_of_start(const Error& error);
 
+// What those who load a module or call one that stays are told of its end: with its place in the
+// text, as a timeout or else as `otherwise`.
+Error told_outside(const ExecutionError& error, ErrorCode otherwise);
+
 // Of a program or module whose types were to be stripped.
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits);
 ExecutionError timed_out();

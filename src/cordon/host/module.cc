@@ -1,45 +1,17 @@
 #include "cordon/module.h"
 
 #include <algorithm>
-#include <atomic>
-#include <future>
 #include <utility>
 
 #include "cordon/engine.h"
+#include "cordon/host/awaited.h"
+#include "cordon/host/failure.h"
 #include "cordon/host/module_provider.h"
 #include "cordon/host/module_state.h"
 #include "cordon/host/scheduler.h"
 
 namespace cordon {
 namespace {
-
-Error load_error(const ExecutionError& error) {
-  std::string text = error.message;
-  if (const auto& place = error.location) {
-    text += " (" + place->file + ":" + std::to_string(place->line) + ":" +
-            std::to_string(place->column) + ")";
-  }
-  return {error.is(ErrorCode::timeout) ? ErrorCode::timeout : ErrorCode::runtime_error,
-          std::move(text)};
-}
-
-// Something that another thread, or this one while it drives the engine, will bring.
-template <class T>
-class Awaited {
- public:
-  void set(T value) {
-    promise_.set_value(std::move(value));
-    is_there_ = true;
-  }
-  T wait(host::Scheduler& scheduler) {
-    if (!scheduler.has_workers()) scheduler.drive_until([this] { return is_there_.load(); });
-    return promise_.get_future().get();
-  }
-
- private:
-  std::promise<T> promise_;
-  std::atomic<bool> is_there_ = false;
-};
 
 // The answer to one call, for a function.
 class DoneSink final : public CallSink {
@@ -62,7 +34,7 @@ Result<Module> Engine::load(std::string_view text, ExecuteOptions options) {
       std::chrono::steady_clock::now());
   state_->scheduler->submit(state);
   const Report report = state->get();
-  if (!report.ok()) return fail(load_error(report.error));
+  if (!report.ok()) return fail(host::told_outside(report.error, ErrorCode::runtime_error));
   return detail::ModuleAccess::make(state_->scheduler, state->prepared(), std::move(kept));
 }
 
@@ -110,7 +82,7 @@ Provider Module::provider(std::string_view name, ExecuteOptions options) const {
 Result<KeptModule> Module::keep() const { return keep(*state_->options); }
 
 Result<KeptModule> Module::keep(ExecuteOptions options) const {
-  const auto started = std::make_shared<Awaited<Result<>>>();
+  const auto started = std::make_shared<host::Awaited<Result<>>>();
   const host::PreparedModule& module = *state_->module;
   host::KeptFromImage start{.image = {module.image, module.table, js::Guest::Resumed::goes_on},
                             .ready = [started](Result<> made) { started->set(std::move(made)); }};
@@ -151,7 +123,7 @@ KeptModule detail::ModuleAccess::keep(const Module& module,
 const std::vector<std::string>& KeptModule::functions() const { return state_->module.functions(); }
 
 Result<Value> KeptModule::call(std::string_view function, Value input) const {
-  const auto answer = std::make_shared<Awaited<Result<Value>>>();
+  const auto answer = std::make_shared<host::Awaited<Result<Value>>>();
   call(function, std::move(input), [answer](Result<Value> made) { answer->set(std::move(made)); });
   return answer->wait(state_->execution->scheduler());
 }
