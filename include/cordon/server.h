@@ -243,11 +243,10 @@ class CORDON_API Server {
   Server& task_blocking(std::string_view id, F function) {
     return add_task(id, [run = runner(), kept = std::make_shared<const F>(std::move(function))](
                             TaskCall call, TaskReply reply) {
-      auto shared_reply = std::make_shared<TaskReply>(std::move(reply));
-      run([kept, call = std::move(call), shared_reply]() mutable {
+      run([kept, call = std::move(call), reply = std::move(reply)]() mutable {
         // The client went away while it was queued: nobody wants the answer.
         if (call.aborted.stop_requested()) return;
-        (*shared_reply)(detail::call_once(*kept, call));
+        reply(detail::call_once(*kept, call));
       });
     });
   }
@@ -292,7 +291,7 @@ class CORDON_API Server {
  private:
   struct State;
   using PlainFunction = std::function<TaskAnswer(Value)>;
-  using Runner = std::function<void(std::function<void()>)>;
+  using Runner = std::function<void(std::move_only_function<void()>)>;
   Server& add_plain(std::string_view id, PlainFunction function);
   Server& add_task(std::string_view id, detail::AsyncTask function);
   Server& add_plain_event(std::string_view id, EventKind kind, PlainFunction function);

@@ -16,8 +16,6 @@ namespace {
 using server::Served;
 using server::ShardContext;
 
-constexpr std::size_t max_blocking_threads = 64;
-
 TaskAnswer unanswered() {
   return ExecutionError(
       Error{ErrorCode::tool_error, "the task let go of its reply without an answer"});
@@ -212,10 +210,10 @@ Server& Server::input_schema(std::string_view id, Value schema) {
 }
 
 Server::Runner Server::runner() {
-  if (!state_->blocking)
-    state_->blocking = std::make_shared<tools::BlockingThreads>(max_blocking_threads);
-  return
-      [threads = state_->blocking](std::function<void()> work) { threads->run(std::move(work)); };
+  if (!state_->blocking) state_->blocking = std::make_shared<tools::BlockingThreads>();
+  return [threads = state_->blocking](std::move_only_function<void()> work) {
+    threads->run(std::move(work));
+  };
 }
 
 Result<> Server::State::add_schemas(server::TunnelRules& rules) const {

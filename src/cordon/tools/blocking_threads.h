@@ -16,7 +16,8 @@ namespace cordon::tools {
 
 class BlockingThreads {
  public:
-  explicit BlockingThreads(std::size_t most) : most_(most) {}
+  static constexpr std::size_t usual_most = 64;
+  explicit BlockingThreads(std::size_t most = usual_most) : most_(most) {}
   // Waits for what runs; what is queued is dropped. The work itself may destroy its threads: then
   // its own is not waited for.
   ~BlockingThreads();

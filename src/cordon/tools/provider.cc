@@ -7,12 +7,6 @@
 #include "cordon/tools/safe_name.h"
 
 namespace cordon {
-namespace {
-
-constexpr std::size_t max_blocking_threads = 64;
-
-}  // namespace
-
 namespace detail {
 
 Result<Value> failed_with(std::exception_ptr exception) {
@@ -115,7 +109,7 @@ ToolFunction Provider::find(std::string_view tool) const {
 
 Provider::Runner Provider::runner() {
   if (state_->threads == nullptr) {
-    state_->threads = std::make_shared<tools::BlockingThreads>(max_blocking_threads);
+    state_->threads = std::make_shared<tools::BlockingThreads>();
   }
   // The threads outlive the provider's handle only as long as a call of theirs runs.
   return [threads = state_->threads](std::move_only_function<void()> work) {
