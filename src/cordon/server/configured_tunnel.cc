@@ -12,9 +12,6 @@ namespace {
 
 using Tools = ProvidersByName;
 
-// Of a script's top level, which may wait for a timer or a tool.
-constexpr std::chrono::seconds max_load_time{10};
-
 TunnelRules rules_without_scripts(const config::Configuration& configuration) {
   const config::Server& server = configuration.server;
   TunnelRules rules(server);
@@ -40,13 +37,9 @@ TimePolicy time_of(const config::ScriptLimits& limits, const Entry& entry) {
 template <class Entry>
 ExecuteOptions execute_options(const config::Configuration& configuration, const Entry& entry,
                                const Tools& tools) {
-  ExecuteOptions options;
-  options.limits = configuration.limits;
+  ExecuteOptions options = script_options(entry.script, configuration);
   options.limits.time = time_of(configuration.limits, entry);
   if (entry.memory_bytes) options.limits.memory_bytes = *entry.memory_bytes;
-  options.module_folder = folder_of(entry.script);
-  options.private_files = configuration.private_files;
-  options.name = name_in_folder(entry.script);
   for (const std::string& name : entry.tools) {
     const auto found = tools.find(name);
     if (found != tools.end()) options.providers.push_back(found->second);

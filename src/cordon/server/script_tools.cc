@@ -15,19 +15,13 @@ constexpr std::size_t max_script_bytes = std::size_t{16} << 20;
 // Of a call with all that it waits for, unless it may even compute for longer. Tools stand for what
 // is slow, and whoever calls them need not pay for that with their own time.
 constexpr std::chrono::milliseconds max_call_time{30'000};
-// Of a module's top level.
-constexpr std::chrono::milliseconds max_load_time{10'000};
 
 ExecuteOptions options_of(const std::string& file, const config::Configuration& configuration) {
-  ExecuteOptions options;
+  ExecuteOptions options = script_options(file, configuration);
   const config::ScriptLimits& limits = configuration.limits;
-  options.limits = limits;
   options.limits.time = with_limits(
       {.total = std::max(limits.timeout, max_call_time), .cpu = limits.timeout}, limits.time);
-  options.module_folder = folder_of(file);
-  options.private_files = configuration.private_files;
   options.values = ValueRule::rich;
-  options.name = name_in_folder(file);
   return options;
 }
 
@@ -46,9 +40,15 @@ Result<std::string> read_script(const std::string& file) {
   return text;
 }
 
-std::string folder_of(const std::string& file) { return file.substr(0, file.rfind('/') + 1); }
-
-std::string name_in_folder(const std::string& file) { return file.substr(file.rfind('/') + 1); }
+ExecuteOptions script_options(const std::string& file, const config::Configuration& configuration) {
+  const std::size_t folder_size = file.rfind('/') + 1;
+  ExecuteOptions options;
+  options.limits = configuration.limits;
+  options.module_folder = file.substr(0, folder_size);
+  options.private_files = configuration.private_files;
+  options.name = file.substr(folder_size);
+  return options;
+}
 
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,

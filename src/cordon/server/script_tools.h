@@ -2,6 +2,7 @@
 
 // Tools of a server's scripts that a module exports.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,9 +31,13 @@ Provider make_absent_tools(const std::string& name, std::string_view kind);
 // What the configuration says of single clocks, over what its `timeoutMs` sets.
 TimePolicy with_limits(TimePolicy policy, const TimePolicy& given);
 
+// What every script of the configuration is run with: its limits but for the clocks, and where its
+// imports lie.
+ExecuteOptions script_options(const std::string& file, const config::Configuration& configuration);
+// Of a script's top level, which may wait for a timer or a tool.
+inline constexpr std::chrono::milliseconds max_load_time{10'000};
+
 // The whole of a script.
 Result<std::string> read_script(const std::string& file);
-std::string folder_of(const std::string& file);
-std::string name_in_folder(const std::string& file);
 
 }  // namespace cordon::server
