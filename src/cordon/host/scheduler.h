@@ -57,6 +57,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   // Cancels all, refuses what comes, waits for the workers.
   void shut_down();
   Engine::Figures load() const;
+  void give_memory_back() const;
   const EngineOptions& options() const { return options_; }
   TypeScriptService& typescript() { return typescript_; }
 
@@ -99,6 +100,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   const EngineOptions options_;
   // Until shut_down(): whoever still has a Module keeps no more than the shell of its engine.
   std::unique_ptr<js::GuestModule> module_;
+  const std::shared_ptr<sandbox::IdleSlots> idle_slots_;  // null where there is no pool
   std::optional<Ticker> ticker_;
   TypeScriptService typescript_;
   DeferredDestroy<js::Guest> doomed_;  // one at most, so that its slot is counted for

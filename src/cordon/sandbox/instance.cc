@@ -87,6 +87,11 @@ Instance::~Instance() {
     (void)state_.release();
     return;
   }
+  IdleSlots::HandOver hand_over;
+  if (idle_slots_ != nullptr) {
+    hand_over = idle_slots_->hand_over();
+    idle_slots_->leave(memory());
+  }
   give_slot_back();
   state_.reset();
 }
@@ -113,6 +118,9 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   };
   wasmtime_store_epoch_deadline_callback(state.store.get(), on_tick, made.get(), nullptr);
 
+  const std::shared_ptr<IdleSlots>& slots = from.engine().idle_slots();
+  IdleSlots::HandOver hand_over;
+  if (slots != nullptr) hand_over = slots->hand_over();
   const std::unique_ptr<wasmtime_call_future_t, DeleteFuture> making(
       wasmtime_instance_pre_instantiate_async(from.raw(), state.context, &state.instance,
                                               &state.trap_out, &state.error_out));
@@ -130,6 +138,11 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
     return fail(ErrorCode::invalid_argument, "the module exports no memory");
   }
   state.memory = item.of.memory;
+  if (slots != nullptr) {
+    slots->take(made->memory().data());
+    made->idle_slots_ = slots;
+    hand_over.unlock();
+  }
   state.enter = CORDON_TRY(state.function(limits.entry));
 
   // A limit below what a fresh memory has means that it may not grow at all.

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "cordon/server/idle_memory.h"
 #include "cordon/server/runner_shard.h"
 #include "cordon/transport/tls_context.h"
 
@@ -64,6 +65,12 @@ Result<std::unique_ptr<RunnerServer>> RunnerServer::create(RunnerServerOptions o
 const std::vector<std::string>& RunnerServer::addresses() const { return shared_->addresses; }
 
 void RunnerServer::run() {
+  // Gives memory back after a burst, by a thread of its own.
+  const IdleMemory idle_memory([this] { return shared_->gate->count(); },
+                               [this] {
+                                 for (const auto& shard : shared_->shards)
+                                   shard->give_memory_back();
+                               });
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < shared_->shards.size(); ++i)
     threads.emplace_back([shard = shared_->shards[i].get()] { shard->run(); });

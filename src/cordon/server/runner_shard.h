@@ -46,6 +46,8 @@ class RunnerShard {
   void set_peers(std::vector<RunnerShard*> all) { all_ = std::move(all); }
 
   void run();
+  // Any thread.
+  void give_memory_back() const { engine_.give_memory_back(); }
 
   // Any thread.
   void stop();

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cordon/host/sandbox_regexps.h"
+#include "cordon/server/idle_memory.h"
 #include "cordon/server/tunnel_shard.h"
 #include "cordon/transport/http/trusted_proxies.h"
 #include "cordon/transport/listen_address.h"
@@ -140,6 +141,12 @@ std::vector<std::string> TunnelServer::urls() const {
 }
 
 void TunnelServer::run() {
+  // Gives memory back after a burst, by a thread of its own.
+  const IdleMemory idle_memory([this] { return connections(); },
+                               [this] {
+                                 for (const auto& shard : shared_->shards)
+                                   shard->give_memory_back();
+                               });
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < shared_->shards.size(); ++i)
     threads.emplace_back([shard = shared_->shards[i].get()] { shard->run(); });

@@ -44,6 +44,9 @@ class TunnelShard {
   void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
   ShardContext context();
   transport::http::HttpServer& http() { return *http_; }
+  void give_memory_back() const {
+    if (engine_) engine_->give_memory_back();
+  }
   Engine::Figures load() const { return engine_ ? engine_->figures() : Engine::Figures(); }
 
  private:
