@@ -26,11 +26,11 @@
 //   end_with_host   first, so that a host that dies at any time takes this process with it
 //   the cache       opened while files can still be opened
 //   enter_jail      before a byte of the module is looked at beyond its format
-//   load_module     compiles inside of the jail, since a compiler is a large target. Code from the
-//   cache is trusted, because its hash is keyed; see code_cache.h linker, store   made while all
-//   system calls still work door.close      the network is gone and all capabilities are given up,
-//   at the latest here and
-//                   before the compiler sees the module
+//   load_module     compiles inside of the jail, since a compiler is a large target. Code from
+//                   the cache is trusted, because its hash is keyed; see code_cache.h
+//   linker, store   made while all system calls still work
+//   door.close      the network is gone and all capabilities are given up, at the latest here
+//                   and before the compiler sees the module
 //   cache.reset     the filter would not let this descriptor be closed
 //   watch_host      sets a timer, which the filter forbids afterwards
 //   seal_jail       from here on only the calls of the filter work

@@ -242,8 +242,7 @@ void give_up_capabilities() {
 //   enter_jail   no new privileges, no core files, no new processes, namespaces. The compiler can
 //                still map code and allocate.
 //   seal_jail    memory limits, no descriptors, no environment, and the filter. From here on
-//   nothing
-//                can be made executable, opened or undone.
+//                nothing can be made executable, opened or undone.
 //
 // PR_SET_NO_NEW_PRIVS comes first, since a filter without it needs privileges. The user namespace
 // grants the right to make the others. Capabilities are given up last (JailDoor::close), since
