@@ -235,7 +235,7 @@ class Encoder {
   bool pretty() const { return options_.indent > 0; }
   bool line_if_pretty(std::size_t level) { return !pretty() || new_line(level); }
 
-  // As users know them from V8.
+  // The messages that users know from V8.
   static constexpr std::string_view bigint = "Do not know how to serialize a BigInt";
   static constexpr std::string_view cyclic = "Converting circular structure to JSON";
 
