@@ -25,8 +25,8 @@ struct EncodeOptions {
   NotFinite not_finite = NotFinite::kept;
 };
 
-// Errors name the place, as `a.b[1]`. Codes: not_serializable (a larger bigint, a symbol, a Set, an
-// Error, …: what MessagePack has no form for), cyclic, too_deep, too_large.
+// Errors name the place, as `a.b[1]`. Codes: serialization_error (a larger bigint, a symbol, a Set,
+// an Error, …: what MessagePack has no form for), cyclic, too_deep, too_large.
 Result<Bytes> encode(const ValueView& value, const EncodeOptions& options = {});
 
 // The same at the end of `out`, whose old content does not count against the limit. After a failure
