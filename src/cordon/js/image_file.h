@@ -34,7 +34,7 @@ struct ImageFile {
 };
 
 struct ImageLimits {
-  std::uint64_t memory_bytes = 0;  // of the guest
+  std::uint64_t memory_bytes = 0;  // the guest's memory
   std::uint64_t beside_bytes = 0;
 };
 

@@ -245,7 +245,7 @@ class Encoder {
   }
 
   std::unexpected<Error> failure() {
-    // Every step that fails without saying why ran into the buffer's limit.
+    // A step that fails without a reason has met the buffer's limit.
     if (error_.message.empty()) error_ = Error{ErrorCode::too_large, "JSON text past its limit"};
     blame_cycle(open_, error_, cyclic);
     const std::string path = path_of(open_, [](std::string& way, const Open& open) {
