@@ -7,8 +7,13 @@
 #include "quickjs.c"
 #pragma clang diagnostic pop
 
-extern bool guest_is_live;  // of guest.h, which shares names with quickjs.c
+extern bool guest_is_live;  // declared in guest.h too, which cannot be included here: it shares
+                            // names with quickjs.c
 
+// QuickJS turns a failed allocation into an exception that a program can catch. A program that
+// lives on after that is a hole in the memory limit, and code that handles such exceptions is
+// rarely tested. So no allocation fails here: the host ends the execution instead, and does not
+// return.
 static void* given(void* memory) {
   if (memory) return memory;
   if (guest_is_live) host_grow(UINT32_MAX);  // refused, so it does not return

@@ -1,7 +1,8 @@
 // Part of engine.c, which includes it after quickjs.c: how a snapshot's memory is laid
 // out, so that an execution writes to few of its pages.
 
-// A small arena of free blocks. It counts as in use, so that it is never given back.
+// Adds a small arena of free blocks. It claims one block more than it has, which counts as used, so
+// that the arena is never given back.
 static void add_nursery(JSRuntime* rt, int size_index, int blocks) {
   int block_size = arena_block_sizes[size_index];
   JSArena* arena = rt->mf.js_malloc(rt->malloc_state.opaque,
@@ -19,6 +20,7 @@ static void add_nursery(JSRuntime* rt, int size_index, int blocks) {
   list_add(&arena->free_link, &rt->arena_state.free_arena_list[size_index]);
 }
 
+// What is allocated here is never freed.
 static void use_up_arenas(JSRuntime* rt) {
   for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; ++i)
     while (!list_empty(&rt->arena_state.free_arena_list[i]))
@@ -58,9 +60,9 @@ static JSShape* moved_shape(JSRuntime* rt, JSShape* old) {
   return shape;
 }
 
-// A name or a shape that was made later comes first in its chain. Programs use those of the
-// language itself, which were made earlier, so these go to the front, and chains are short: looking
-// something up then reads no page of the rest.
+// A name or a shape that was made later comes first in its chain. Programs mostly use those of the
+// language itself, which were made earlier. So these go to the front, and the chains become short:
+// a lookup then reads no page of the rest.
 static void sort_chains(JSRuntime* rt) {
   JS_ResizeAtomHash(rt, rt->atom_hash_size * 4);
   for (int i = 0; i < rt->atom_hash_size; ++i) {
@@ -87,8 +89,8 @@ static void sort_chains(JSRuntime* rt) {
   }
 }
 
-// The tables that every program looks into grew while the globals were made and lie among what most
-// programs never see.
+// Every program looks into these tables. They grew while the globals were made, and so lie among
+// memory that most programs never touch.
 static void move_tables(JSContext* ctx) {
   JSRuntime* rt = ctx->rt;
   rt->atom_hash = moved(rt, rt->atom_hash, sizeof *rt->atom_hash * (size_t)rt->atom_hash_size);
@@ -99,8 +101,8 @@ static void move_tables(JSContext* ctx) {
   global->shape = moved_shape(rt, global->shape);
 }
 
-// The kernel maps pages in groups of sixteen, and a mapped page costs time whenever a slot is
-// reset. So what follows begins at the start of a group.
+// The kernel maps pages in groups of sixteen, and each mapped page costs time when a slot is reset.
+// So the next allocations begin at the start of a group.
 static void align_heap(void) {
   enum { GROUP = 65536, STEP = 2048 };
   uintptr_t first = (uintptr_t)malloc(STEP);
@@ -111,6 +113,10 @@ static void align_heap(void) {
   free(block);
 }
 
+// The order matters. First all free blocks are used up, in the engine's arenas and in the heap, so
+// that what follows comes from fresh pages and lies together. The tables then move there, sorted.
+// The moves leave holes behind, which are used up again. At last each size gets its few free
+// blocks.
 void engine_pack(JSContext* ctx) {
   JSRuntime* rt = ctx->rt;
   use_up_arenas(rt);

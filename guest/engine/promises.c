@@ -26,7 +26,9 @@ void engine_mark_handled(JSContext* ctx, JSValueConst promise) {
   if (data) data->is_handled = true;
 }
 
-// Those that have settled and were not asked for yet: from `first` on, in the order of settling.
+// Watched promises that have settled and were not asked for yet. They lie from `first` on, in the
+// order in which they settled. Our patch of QuickJS calls cordon_note_settled() when it settles a
+// promise that has a watcher.
 static struct {
   uint32_t* watchers;
   uint32_t first, count, capacity;
