@@ -1,9 +1,11 @@
 #include "cordon/server/service_log.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <fcntl.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -92,7 +94,8 @@ Result<std::unique_ptr<ServiceLog>> ServiceLog::create(ServiceLogOptions options
       open(log->options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
   if (log->access_ < 0) {
     return fail(ErrorCode::invalid_argument,
-                "the access log '" + log->options_.access + "' cannot be opened");
+                log->options_.access +
+                    ": the access log cannot be opened: " + std::generic_category().message(errno));
   }
   log->requests_ = &log->access_outlet_.emplace(log->access_);
   return log;
