@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_snippets.sh TREE: the C++ that the documents and the public headers show is compiled and run. Every ```cpp block
-# of README.md and docs/*.md, and every example in a comment of include/cordon/*.h (its lines are indented by three
+# of README.md, docs/*.md and docs/internals/*.md, and every example in a comment of include/cordon/*.h (its lines are indented by three
 # spaces), must stand in examples/embed/ or in tests/package/program/. White space does not count.
 set -euo pipefail
 cd "$1"
@@ -50,4 +50,4 @@ awk '
     print count + 0, "snippets"
     exit wrong || count == 0
   }
-' examples/embed/*.cc README.md docs/*.md include/cordon/*.h
+' examples/embed/*.cc README.md docs/*.md docs/internals/*.md include/cordon/*.h

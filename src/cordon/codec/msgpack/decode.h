@@ -3,8 +3,8 @@
 // MessagePack to Value.
 //
 // Integers become numbers if JavaScript's numbers hold them exactly, and bigints past that. bin
-// becomes a Uint8Array, and a map with string keys an object. If a key comes twice, the first sets
-// the place and the last sets the value. Strings are UTF-8 in which a lone surrogate may be written
+// becomes a Uint8Array, and a map with string keys an object.
+// Strings are UTF-8 in which a lone surrogate may be written
 // as three bytes, as JavaScript's encoders do. A length that the rest of the input cannot hold is
 // refused before memory is reserved for it, and so are lengths whose sum exceeds the rest. Nesting
 // takes no stack, and time and memory are linear in the input.
@@ -34,6 +34,12 @@ enum class OtherKeys : std::uint8_t {
   text,  // numbers turn into strings, as the npm host of duplex-rpc reads them; the rest is refused
 };
 
+// How a map is read if a string key comes twice.
+enum class DuplicateKeys : std::uint8_t {
+  last_wins,  // the first sets the place, and the last sets the value
+  refused,
+};
+
 enum class Extensions : std::uint8_t {
   refused,    // a duplex-rpc message may hold none
   timestamp,  // becomes a Date, cut to milliseconds; others are refused
@@ -47,6 +53,7 @@ struct DecodeOptions {
   std::size_t max_depth = 1000;  // arrays and maps within each other
   LargeIntegers large_integers = LargeIntegers::bigint;
   OtherKeys other_keys = OtherKeys::refused;
+  DuplicateKeys duplicate_keys = DuplicateKeys::last_wins;
   Extensions extensions = Extensions::refused;
   NotFinite not_finite = NotFinite::kept;
   KeyOrder key_order =
