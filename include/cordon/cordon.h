@@ -1,6 +1,6 @@
 #pragma once
 
-// All of the library.
+// Includes the whole library.
 
 #include "cordon/builder.h"
 #include "cordon/byte_source.h"

@@ -97,6 +97,9 @@ int run(config::Loaded& loaded, const ServeArguments& arguments) {
       {.file = arguments.config, .listen = arguments.listen, .is_dev = arguments.dev});
   if (!made) return refuse(loaded, made.error());
   Serving& serving = **made;
+  loaded.mistakes.clear();  // warnings, which are told already
+  add_mistakes_of_files(loaded, serving.warnings(), Severity::warning);
+  write_all(STDERR_FILENO, lines_of(loaded));
   // Before anybody is told that it is ready: a signal may come at once.
   interrupt.on_hangup([&] {
     serving.reopen_log();
@@ -154,8 +157,11 @@ int serve(const ServeArguments& arguments) {
   }
   Result<config::Loaded> loaded = load_for_serving(arguments.config, arguments.listen);
   if (!loaded) return failed(loaded.error(), exit_usage);
-  if (arguments.check || !loaded->is_right())
-    add_mistakes_of_files(*loaded, Serving::check(loadable_part_of(*loaded)));
+  if (arguments.check || !loaded->is_right()) {
+    const FileNews news = Serving::check(loadable_part_of(*loaded));
+    add_mistakes_of_files(*loaded, news.mistakes);
+    add_mistakes_of_files(*loaded, news.warnings, Severity::warning);
+  }
   if (arguments.check && arguments.json) return check_as_json(*loaded);
   if (!loaded->is_right()) return refuse(*loaded);
   write_all(STDERR_FILENO, lines_of(*loaded));  // warnings

@@ -40,17 +40,20 @@ Form<bool> boolean();
 Form<std::string> text();
 // `complaint` says what is wrong with a text, or nothing.
 using Complain = std::function<std::optional<std::string>(std::string_view)>;
-Form<std::string> text_that(Complain complaint, std::string_view example);
+// What somebody meant, as far as a wrong text tells it; else empty, and the example is shown.
+using Suggest = std::function<std::string(std::string_view)>;
+Form<std::string> text_that(Complain complaint, std::string_view example, Suggest suggest = {});
 Form<std::string> choice(std::vector<std::string> choices);
 // Text, or {"env": NAME} or {"file": PATH}, whose content less one line end it is. Never empty. The
-// file is kept from scripts.
+// file is kept from scripts. Text that looks like a variable of a shell is warned about.
 Form<std::string> secret();
 // A file that is there; the path becomes absolute.
 Form<std::string> file();
 // The same of a key or a certificate, which is kept from scripts.
 Form<std::string> private_file();
-// A schema that compiles.
-Form<Value> json_schema();
+// A file that is written to, or "-" for standard error. Its folder is there; the path becomes
+// absolute.
+Form<std::string> log_file();
 Form<std::chrono::milliseconds> milliseconds(std::uint64_t least, std::uint64_t most);
 
 // A whole number of the range. What a double cannot tell apart is out of every range here.

@@ -46,6 +46,11 @@ Result<> SystemSurroundings::check_file(const std::string& path) const {
   return {};
 }
 
+bool SystemSurroundings::has_folder(const std::string& path) const {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
 std::vector<std::string> SystemSurroundings::names_in(const std::string& folder) const {
   std::vector<std::string> names;
   std::error_code error;

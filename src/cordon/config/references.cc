@@ -117,7 +117,8 @@ class References {
     for (const KeyedNode& task : tasks->members) {
       const Node* const plugin = task.value.find("plugin");
       if (plugin == nullptr || plugin->kind != Node::Kind::string || plugin->text.empty()) continue;
-      if (has(plugins_, plugin->text)) continue;
+      // With a script beside it, which of the two is meant is asked first.
+      if (has(plugins_, plugin->text) || task.value.find("script") != nullptr) continue;
       reader_.mistake(plugin->offset, "plugin: there is no plugin \"" + plugin->text + "\"",
                       suggestion(plugin->text, plugins_, "plugins"));
     }

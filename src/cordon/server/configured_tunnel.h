@@ -33,9 +33,9 @@ class ScriptLoader {
   ScriptLoader(std::size_t threads, ScriptObserver observer);
 
   // Runs the top level of every script. What does not load is told all at once, a line each, as
-  // "FILE: what".
+  // "FILE: what"; so is, in `warnings`, what loads and is of no use.
   std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> load(
-      const config::Configuration& configuration);
+      const config::Configuration& configuration, std::vector<std::string>& warnings);
 
  private:
   Result<std::shared_ptr<Engine>> tools_engine();

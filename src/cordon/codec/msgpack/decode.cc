@@ -256,14 +256,14 @@ class Decoder {
         if (!parts[i].is_string()) return true;
       return false;
     };
-    if (!has_other_key()) return push(object(closed.parts));
-
     start_ = closed.start;
+    if (!has_other_key()) return push_object(closed.parts);
+
     switch (options_.other_keys) {
       case OtherKeys::map:
         return push(map(closed.parts));
       case OtherKeys::text:
-        return keys_to_text(closed.parts) && push(object(closed.parts));
+        return keys_to_text(closed.parts) && push_object(closed.parts);
       case OtherKeys::refused:
         break;
     }
@@ -276,7 +276,15 @@ class Decoder {
     return node;
   }
 
-  ValueView object(std::span<ValueView> parts) { return filled(Kind::object, parts); }
+  bool push_object(std::span<ValueView> parts) {
+    const ValueView object = filled(Kind::object, parts);
+    // Filling it has dropped the duplicates.
+    const bool has_duplicates = object.size() < parts.size() / 2;
+    if (has_duplicates && options_.duplicate_keys == DuplicateKeys::refused) {
+      return wrong(ErrorCode::unsupported, "a map has one key twice");
+    }
+    return push(object);
+  }
 
   // Equal keys of a Map are one, as JavaScript compares them.
   ValueView map(std::span<ValueView> parts) {

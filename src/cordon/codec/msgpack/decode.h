@@ -3,11 +3,10 @@
 // MessagePack to Value.
 //
 // Integers are numbers where JavaScript's hold them exactly and bigints past that, bin is a
-// Uint8Array, a map with string keys is an object; of duplicate keys the first gives the place and
-// the last the value. Strings are UTF-8 in which a lone surrogate may stand as its three bytes, as
-// JavaScript's encoders write it. A length that the rest of the input cannot hold is refused before
-// anything is reserved for it, and so are lengths that together are more than the rest of it;
-// nesting takes no stack, and time and memory are linear in the input.
+// Uint8Array, a map with string keys is an object. Strings are UTF-8 in which a lone surrogate may
+// stand as its three bytes, as JavaScript's encoders write it. A length that the rest of the input
+// cannot hold is refused before anything is reserved for it, and so are lengths that together are
+// more than the rest of it; nesting takes no stack, and time and memory are linear in the input.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +33,12 @@ enum class OtherKeys : std::uint8_t {
   text,  // numbers turn into strings, as the npm host of duplex-rpc reads them; the rest is refused
 };
 
+// What becomes of a map in which a string key stands twice.
+enum class DuplicateKeys : std::uint8_t {
+  last_wins,  // the first gives the place and the last the value
+  refused,
+};
+
 enum class Extensions : std::uint8_t {
   refused,    // a duplex-rpc message may hold none
   timestamp,  // becomes a Date, cut to milliseconds; others are refused
@@ -47,6 +52,7 @@ struct DecodeOptions {
   std::size_t max_depth = 1000;  // arrays and maps within each other
   LargeIntegers large_integers = LargeIntegers::bigint;
   OtherKeys other_keys = OtherKeys::refused;
+  DuplicateKeys duplicate_keys = DuplicateKeys::last_wins;
   Extensions extensions = Extensions::refused;
   NotFinite not_finite = NotFinite::kept;
   KeyOrder key_order =

@@ -100,6 +100,10 @@ class TestServer {
       ResponseHead head;
       head.status = 204;
       co_await exchange.respond(head, "");
+    } else if (target == "/413") {
+      ResponseHead head;
+      head.status = 413;
+      co_await exchange.respond(head, "too much");
     } else if (target == "/peer") {
       const ResponseHead head;
       std::string text = exchange.head().peer;
