@@ -3,8 +3,8 @@
 // A table with a row for every ErrorCode: how an edge of the library maps failures to what its own
 // side knows. It does not compile with a code that is missing, twice, or out of order.
 //
-//   constexpr auto exit_codes = error_table<int>({{{ErrorCode::none, 0}, …}});
-//   exit_codes[error.code]
+//   constexpr auto exit_codes = error_table<int>(rows);  // one row for each code
+//   const int exit_code = exit_codes[error.code];
 
 #include <array>
 #include <cstddef>
