@@ -6,7 +6,7 @@
 //     const ResponseHead head{.headers = {{"content-type", "text/plain"}}};
 //     co_await exchange.respond(head, "hello\n");
 //   });
-//   HttpListener listener(io, *socket.duplicate(), {&server});
+//   HttpListener listener(io, *socket.duplicate(), server, {&server});
 //
 // One thread, that of `io`, but for what says otherwise. docs/http.md has the rules for requests.
 
