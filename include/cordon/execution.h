@@ -158,7 +158,8 @@ enum class ProgramRule : std::uint8_t {
 struct ExecuteOptions {
   Limits limits = {};
   std::vector<Provider> providers = {};
-  std::optional<Value> input = {};  // the global `input`
+  // The global `input`, and the argument of a program that is a function.
+  std::optional<Value> input = {};
   std::string name = "program.js";  // as it stands in stacks and locations
   // ES modules that the program may import, by name: {"./lib.js", "export …"}.
   std::map<std::string, std::string, std::less<>> modules = {};
