@@ -12,6 +12,8 @@
 // A node belongs to its builder and lives on in the Value that finish gives. A node that is used
 // twice is shared. One thread at a time.
 
+#include "cordon/needs_cxx23.h"
+
 #include <initializer_list>
 #include <memory>
 #include <span>

@@ -2,6 +2,8 @@
 
 // What a server grants to connections, whatever is asked on them. A part of ServerOptions.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstddef>
 #include <optional>

@@ -9,6 +9,8 @@
 //
 // A task starts when it is awaited, or handed to start(). It runs on whatever thread resumes it.
 
+#include "cordon/needs_cxx23.h"
+
 #include <coroutine>
 #include <exception>
 #include <future>

@@ -8,6 +8,8 @@
 // Programs decide by the code, people read the message. What leaves the library for a protocol, an
 // exit code or a metric is mapped from the code by one table at that edge.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>

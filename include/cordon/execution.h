@@ -2,6 +2,8 @@
 
 // One run of a guest program: what it may use, and what came of it.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <coroutine>
 #include <cstddef>

@@ -10,6 +10,8 @@
 // Each call has a fresh sandbox that starts from what the top level left, for the price of copying
 // it: nothing that one call does is seen by another. keep() gives one that stays, and remembers.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstddef>
 #include <functional>
 #include <memory>

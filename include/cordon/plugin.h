@@ -15,6 +15,8 @@
 // coroutine does not wait; for calls that are awaited, or go on with `then`, each process of a
 // plugin has a thread. A Plugin may be used by any number of threads at once.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <coroutine>
 #include <cstddef>

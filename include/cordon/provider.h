@@ -12,6 +12,8 @@
 // provider, and it may be used by any number of executions at once, so its functions must bear to
 // be called by several threads.
 
+#include "cordon/needs_cxx23.h"
+
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -96,6 +98,10 @@ template <class F>
 concept AnyTool = std::is_invocable_r_v<Result<Value>, const F&, std::string, Value>;
 template <class F>
 concept CoroutineTool = std::is_invocable_r_v<Coroutine<Result<Value>>, const F&, Value>;
+template <class F>
+concept ImmediateTool = PlainTool<F> || StoppableTool<F>;
+template <class F>
+concept AddedTool = ImmediateTool<F> || ReplyTool<F> || CoroutineTool<F>;
 
 template <class F>
 Result<Value> call_guarded(F&& function) {
@@ -121,55 +127,55 @@ class CORDON_API Provider {
   Provider& operator=(const Provider&);
   Provider& operator=(Provider&&) noexcept;
 
-  // A function that answers at once: Value -> Result<Value>, also with a std::stop_token after the
-  // Value. It is called by the thread that drives guests, so it must not wait. An exception fails
-  // the call.
+  // A tool is a function of one of these forms, and can be copied:
+  //
+  // Value -> Result<Value>, also with a std::stop_token after the Value: it answers at once. It is
+  // called by the thread that drives guests, so it must not wait. An exception fails the call.
+  //
+  // (Value, Reply) -> void: it answers through its Reply, whenever it likes and from any thread.
+  //
+  // Value -> Coroutine<Result<Value>>: a coroutine.
   template <class F>
-    requires detail::PlainTool<F> || detail::StoppableTool<F>
   Provider& add(std::string_view name, F function) {
-    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-      reply(detail::call_guarded([&]() -> Result<Value> {
-        if constexpr (detail::PlainTool<F>) {
-          return function(std::move(input));
-        } else {
-          return function(std::move(input), reply.stop_token());
-        }
-      }));
-    });
+    static_assert(detail::AddedTool<F>,
+                  "the function of a tool has one of these forms: Value -> Result<Value>; (Value, "
+                  "std::stop_token) -> Result<Value>; (Value, Reply) -> void; Value -> "
+                  "Coroutine<Result<Value>>. It is called as const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+        answer_with(function, std::move(input), std::move(reply));
+      });
+    } else if constexpr (detail::ReplyTool<F>) {
+      return add_async(name, ToolFunction(std::move(function)));
+    } else if constexpr (detail::CoroutineTool<F>) {
+      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+        detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
+      });
+    } else {
+      return *this;
+    }
   }
 
-  // A function that answers through its Reply, whenever it likes and from any thread.
-  template <detail::ReplyTool F>
-  Provider& add(std::string_view name, F function) {
-    return add_async(name, ToolFunction(std::move(function)));
-  }
-
-  // A coroutine: Value -> Coroutine<Result<Value>>.
-  template <detail::CoroutineTool F>
-  Provider& add(std::string_view name, F function) {
-    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-      detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
-    });
-  }
-
-  // A function that may wait: it gets a thread of its own while it runs.
+  // A function that may wait: it gets a thread of its own while it runs. Value -> Result<Value>,
+  // also with a std::stop_token after the Value.
   template <class F>
-    requires detail::PlainTool<F> || detail::StoppableTool<F>
   Provider& add_blocking(std::string_view name, F function) {
-    return add_async(
-        name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
-          run([function, input = std::move(input), reply = std::move(reply)]() mutable {
-            // Its execution ended while it was queued: nobody wants the answer.
-            if (reply.stop_token().stop_requested()) return;
-            reply(detail::call_guarded([&]() -> Result<Value> {
-              if constexpr (detail::PlainTool<F>) {
-                return function(std::move(input));
-              } else {
-                return function(std::move(input), reply.stop_token());
-              }
-            }));
+    static_assert(detail::ImmediateTool<F>,
+                  "the function of a tool that may wait has one of these forms: Value -> "
+                  "Result<Value>; (Value, std::stop_token) -> Result<Value>. It is called as "
+                  "const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return add_async(
+          name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
+            run([function, input = std::move(input), reply = std::move(reply)]() mutable {
+              // Its execution ended while it was queued: nobody wants the answer.
+              if (reply.stop_token().stop_requested()) return;
+              answer_with(function, std::move(input), std::move(reply));
+            });
           });
-        });
+    } else {
+      return *this;
+    }
   }
 
   // What all of these come to: a function that answers through its Reply. The name is made safe as
@@ -182,8 +188,11 @@ class CORDON_API Provider {
   // than 256 characters.
   Provider& add_any(AnyToolFunction function);
   // One that may wait: (tool, input) -> Result<Value>, on a thread of its own.
-  template <detail::AnyTool F>
+  template <class F>
   Provider& add_any_blocking(F function) {
+    static_assert(detail::AnyTool<F>,
+                  "the function behind all names has the form (std::string, Value) -> "
+                  "Result<Value>. It is called as const: a lambda is not mutable.");
     return add_any([run = runner(), function = std::move(function)](std::string tool, Value input,
                                                                     Reply reply) {
       run([function, tool = std::move(tool), input = std::move(input),
@@ -210,6 +219,17 @@ class CORDON_API Provider {
   struct State;
   using Runner = std::function<void(std::move_only_function<void()>)>;
   Runner runner();
+
+  template <detail::ImmediateTool F>
+  static void answer_with(const F& function, Value input, Reply reply) {
+    reply(detail::call_guarded([&]() -> Result<Value> {
+      if constexpr (detail::PlainTool<F>) {
+        return function(std::move(input));
+      } else {
+        return function(std::move(input), reply.stop_token());
+      }
+    }));
+  }
 
   struct Answer {
     Reply reply;

@@ -11,6 +11,8 @@
 // Errors begin with the words that users of the original know, and name the place. Text from
 // outside is safe to parse: time and memory are linear in it, and it makes nothing but a Value.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,8 @@
 
 // What a Server is told before it opens.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstddef>
 #include <optional>

@@ -3,6 +3,8 @@
 // Who may call what is served over a tunnel, from which pages, and with how much. A part of
 // ServerOptions; cordon.json has the same under `server`.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
