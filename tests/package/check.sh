@@ -24,6 +24,12 @@ prefix=$work/moved
 library=$(find "$prefix" -name libcordon.so)
 libdir=$(dirname "$library")
 
+step "no debug information is installed"
+for file in "$prefix/bin/cordon" "$library"; do
+  [ -e "$file" ] || continue
+  if readelf --section-headers --wide "$file" | grep -F .debug_; then fail "$file is not stripped"; fi
+done
+
 step "find_package(cordon)"
 quietly "$cmake" -G Ninja -S "$program" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$cxx" -DPROGRAM="$example"
