@@ -130,10 +130,19 @@ int failed(const Error& error, int code) {
   return code;
 }
 
+void reload_tls(server::RunnerServer& serving) {
+  if (const Result<> reloaded = serving.reload_tls(); !reloaded) {
+    write_all(STDERR_FILENO,
+              "cordon runner: " + reloaded.error().message + "; the old certificate stays\n");
+  }
+}
+
 int serve(const RunnerArguments& arguments) {
   Result<server::RunnerServerOptions> options = server_options_of(arguments);
   if (!options) return failed(options.error(), exit_usage);
-  Interrupt interrupt;  // before any other thread
+  const bool has_tls = options->tls.has_value();
+  // Before any other thread. Without a certificate there is nothing to read again.
+  Interrupt interrupt(has_tls ? Interrupt::Hangups::watched : Interrupt::Hangups::end_the_process);
   const Result<std::unique_ptr<server::RunnerServer>> made =
       server::RunnerServer::create(*std::move(options));
   if (!made) {
@@ -143,11 +152,13 @@ int serve(const RunnerArguments& arguments) {
   server::RunnerServer& serving = **made;
   // Before anybody is told that it is ready: a signal may come at once.
   interrupt.on_signal([&] { serving.stop(); });
+  if (has_tls) interrupt.on_hangup([&] { reload_tls(serving); });
   std::string lines;
   for (const std::string& address : serving.addresses()) lines += address + "\n";
   const bool told = write_all(STDOUT_FILENO, lines);
   if (told) serving.run();
   interrupt.on_signal({});
+  if (has_tls) interrupt.on_hangup({});
   if (!told) return failed({ErrorCode::io, "cannot write to standard output"}, exit_internal);
   return exit_done;
 }
@@ -195,7 +206,9 @@ void add_runner(CLI::App& app, RunnerArguments& arguments) {
                    "variable with the token that peers must show; needed off loopback")
       ->type_name("NAME")
       ->group(sockets);
-  command->add_option("--tls-cert", arguments.tls_cert, "certificate chain, for tcp: and ws:")
+  command
+      ->add_option("--tls-cert", arguments.tls_cert,
+                   "certificate chain, for tcp: and ws:; SIGHUP reads it again")
       ->type_name("PEM")
       ->group(sockets);
   command->add_option("--tls-key", arguments.tls_key, "its private key")
