@@ -136,7 +136,34 @@ void ServiceLog::say(Level level, std::string_view text) const {
 
 void ServiceLog::request(const RequestRecord& record) const {
   if (requests_ != nullptr) access(record);
+  if (record.status == 401 || record.status == 403) refusal(record);
   if (!record.failure.empty()) failure(record);
+}
+
+// Whoever watches the log sees that somebody tries tokens or tasks. Nobody has let those clients
+// in, so they do not decide how long the log gets.
+void ServiceLog::refusal(const RequestRecord& record) const {
+  const std::optional<std::uint64_t> left_out = refusals_.take(std::chrono::steady_clock::now());
+  if (!left_out) return;
+  if (*left_out > 0)
+    say(Level::warn, std::to_string(*left_out) + " more requests were refused (401 or 403)");
+  const std::string_view path = path_of(record.head.target);
+  if (options_.is_json) {
+    return put_json(errors_, {{"time", now_text()},
+                              {"level", "warn"},
+                              {"event", "refused"},
+                              {"peer", unless_empty(record.head.peer)},
+                              {"method", record.head.method},
+                              {"path", path},
+                              {"status", record.status},
+                              {"code", unless_empty(record.code)},
+                              {"requestId", record.request_id},
+                              {"traceId", unless_empty(trace_id_of(record.traceparent))}});
+  }
+  std::string line = now_text() + " warn refused " + std::to_string(record.status);
+  line += " " + (record.head.peer.empty() ? "-" : record.head.peer);
+  line += " \"" + shown(record.head.method) + " " + shown(path) + "\"";
+  put(errors_, line + marks_of(record.request_id, record.traceparent));
 }
 
 void ServiceLog::access(const RequestRecord& record) const {

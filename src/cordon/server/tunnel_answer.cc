@@ -148,6 +148,9 @@ asio::awaitable<void> TunnelRequest::respond(unsigned status, std::string body) 
                               tunnel::Route::Kind::discovery;
     head.headers.push_back({"Allow", is_discovery ? "GET, HEAD, POST, OPTIONS" : "POST, OPTIONS"});
   }
+  // Whoever reads the request's body learns that it is over: the rest is dropped.
+  if (body_) body_->end();
+  if (upload_) upload_->end();
   co_await exchange_.respond(head, std::move(body));
 }
 

@@ -25,6 +25,7 @@ enum Type : std::uint8_t {
 std::unexpected<Error> undecodable(const Error& error) {
   switch (error.code) {
     case ErrorCode::unsupported:
+    case ErrorCode::invalid_utf8:
       return fail(ErrorCode::bad_message, error.message);
     case ErrorCode::too_deep:
     case ErrorCode::too_large:
@@ -179,7 +180,8 @@ Result<Message> read_message(BytesView payload, const Limits& limits,
                              std::shared_ptr<Budget> budget) {
   const msgpack::DecodeOptions options{.max_bytes = limits.frame_bytes,
                                        .max_depth = limits.nesting + 1,
-                                       .other_keys = msgpack::OtherKeys::text,
+                                       .other_keys = msgpack::OtherKeys::refused,
+                                       .duplicate_keys = msgpack::DuplicateKeys::refused,
                                        .not_finite = msgpack::NotFinite::refused,
                                        .budget = std::move(budget)};
   const Result<Value> decoded = msgpack::decode(payload, options);

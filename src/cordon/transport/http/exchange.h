@@ -60,7 +60,8 @@ class Exchange {
   // As read(), into `room`: for readers that want to own the bytes without a copy.
   virtual asio::awaitable<Result<std::size_t>> read_into(std::span<std::uint8_t> room) = 0;
 
-  // A whole answer, with its length. For HEAD the body is not sent.
+  // A whole answer, with its length. For HEAD the body is not sent. What the handler has not read
+  // of the request's body is dropped: nothing is to be read any more, nor used of the last piece.
   virtual asio::awaitable<void> respond(const ResponseHead& head, std::string body) = 0;
   // Or one whose length nobody knows yet: start, write any number of times, finish. write() waits
   // until the client has room; false where it went away. An answer that is not finished ends the

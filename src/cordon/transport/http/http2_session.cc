@@ -52,7 +52,17 @@ std::uint32_t code_of(Http2Session::Reset why) {
 
 }  // namespace
 
-// What nghttp2 tells, in receive() and fetch(). Nothing in here runs a handler, or anything of one.
+// The callbacks of nghttp2, which it calls in receive() and fetch(). nghttp2 must not be entered
+// again from inside of one. So a callback changes our own state only: it runs no handler and
+// flushes nothing (is_inside_). It puts streams on the lists `starting_` and `closed_`, and
+// settle() acts on them afterwards.
+//
+// A stream of ours lives longer than that of nghttp2. `streams_` holds it until both are done with
+// it: nghttp2 has closed it (is_closed), and its handler has returned (leave). A handler never asks
+// nghttp2 for a closed stream.
+//
+// Attackers send what moves nothing: empty frames, resets, heads past their limit. These are
+// charged, useful work gives allowance back, and a connection without allowance ends.
 struct Http2Session::Callbacks {
   static Http2Session& session_of(void* user_data) {
     return *static_cast<Http2Session*>(user_data);
@@ -344,6 +354,8 @@ void Http2Session::on_closed(std::int32_t id) {
   closed_.push_back(found->second);
 }
 
+// Starting a handler runs it up to its first wait, and an abort runs the callbacks of a stop token.
+// Both may come back here and add to the lists, so the lists are taken out before they are walked.
 void Http2Session::settle() {
   // Both may grow while they are walked.
   while (!starting_.empty() || !closed_.empty()) {

@@ -53,6 +53,24 @@ HttpConnection::~HttpConnection() {
 
 // Requests.
 
+// One coroutine, run(), has the connection from its first byte to its last. Between requests it
+// waits itself; during a request the handler has the connection, and run() waits for the handler.
+//
+//   idle --first byte--> head --head is whole--> running --handler is done--> concluded --> idle
+//                                                                         `--> linger --> gone
+//
+// A handler may have two coroutines here at once, one that reads and one that writes. So all
+// waiting has two sides (Side), each with its deadline and its flag. Asio can only cancel both
+// sides of a descriptor. A coroutine that wakes up must therefore look why (waited()), and if
+// nothing holds, it tries again and waits again.
+//
+// The flags that end a wait, from weak to strong: has_timed_out_ (one side), is_cut_ (the handler
+// has returned, and what it left pending ends), is_gone_ (the connection is lost). No new request
+// begins while a coroutine of the last handler still waits (conclude_request), because it would
+// read from the new request's body.
+//
+// The object lives as long as run() does, whose caller holds it. Timers hold it weakly and check
+// number_, since a later request may be under way when they fire.
 asio::awaitable<void> HttpConnection::run() {
   if (stream_.is_secure()) {
     const bool is_secure = co_await shake_hands();
@@ -121,7 +139,7 @@ asio::awaitable<void> HttpConnection::run() {
   }
   // Nothing was asked since the last answer was read: there is none that a reset could overtake.
   if (is_idle_) {
-    stream_.end_output();
+    (void)stream_.end_output();
     co_return;
   }
   co_await linger();
@@ -206,6 +224,8 @@ asio::awaitable<HttpConnection::Persistence> HttpConnection::answer_request() {
   co_return persistence;
 }
 
+// Decides whether the connection can have another request. It cannot if the client could not tell
+// where the answer ends, or we could not tell where the body ends.
 asio::awaitable<HttpConnection::Persistence> HttpConnection::conclude_request() {
   // What another coroutine of the handler's still waits for ends as cancelled.
   while (is_waiting_[0] || is_waiting_[1]) {
@@ -268,8 +288,13 @@ asio::awaitable<void> HttpConnection::refuse(Refusal refusal) {
 // overtake the answer.
 asio::awaitable<void> HttpConnection::linger() {
   if (is_gone_) co_return;
-  stream_.end_output();
   is_cut_ = false;
+  while (stream_.end_output() == Stream::Status::wants_write) {
+    expect_room();
+    const Waited result = co_await wait(Side::write);
+    if (result != Waited::ready) co_return;
+  }
+  expect_nothing(Side::write);
   if (!block_) block_ = context_->blocks.take_small();
   const Instant until = context_->now + max_lingers * context_->options.linger_timeout;
   bool is_new = true;

@@ -25,7 +25,7 @@
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/head_parser.h"
 #include "cordon/transport/http/send_queue.h"
-#include "cordon/transport/http/stream.h"
+#include "cordon/transport/stream.h"
 
 namespace cordon::transport::http {
 
@@ -106,10 +106,13 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   std::span<std::uint8_t> room_of_block();
   // Waits for bytes; without `room`, into the block. None where body_failure_ says why.
   asio::awaitable<std::size_t> receive(std::span<std::uint8_t> room, std::span<std::uint8_t> ahead);
+  // Drops what is there of a body that nobody wants any more, up to a bound, without waiting.
+  void skip_what_has_come();
   void fail_body(ErrorCode code, const char* why);
 
   // Answers.
   static BytesView bytes_of(std::string_view text);
+  void decide_persistence(unsigned status);
   void write_head(const ResponseHead& head, AnswerFraming framing);
   // What can be written without waiting; `pieces` are then what is left. False where nobody reads.
   bool try_send(Pieces& pieces);
