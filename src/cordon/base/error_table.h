@@ -3,8 +3,8 @@
 // A table with one row for every ErrorCode. Each edge of the library uses one to map failures to
 // its own codes. It does not compile if a code is missing, comes twice, or is out of order.
 //
-//   constexpr auto exit_codes = error_table<int>({{{ErrorCode::none, 0}, …}});
-//   exit_codes[error.code]
+//   constexpr auto exit_codes = error_table<int>(rows);  // one row for each code
+//   const int exit_code = exit_codes[error.code];
 
 #include <array>
 #include <cstddef>

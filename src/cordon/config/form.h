@@ -4,9 +4,10 @@
 // to read it, with all that may be wrong, and its JSON Schema for editors. So they cannot drift
 // apart.
 //
-//   Form<Limits> limits = Record<Limits>()
-//       .key("timeoutMs", &Limits::timeout, milliseconds(1, max_milliseconds), "A call's own
-//       time.") .form();
+//   const Form<TimePolicy> clocks =
+//       Record<TimePolicy>()
+//           .key("totalMs", &TimePolicy::total, milliseconds(1, 60'000), "All waits count.")
+//           .form();
 
 #include <algorithm>
 #include <chrono>

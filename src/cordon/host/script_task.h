@@ -5,7 +5,7 @@
 //
 //   const Result<Module> module = ScriptTask::load(engine, text, options);
 //   ScriptTask add(*module, {.execute = options});
-//   add.call({.input = …}, [](TaskAnswer answer) { … });
+//   add.call({.input = input}, [](TaskAnswer answer) { … });
 //
 // docs/tasks.md describes the module's side. The engine has no workers: the calling thread drives
 // it, and all callbacks come on that thread.

@@ -4,11 +4,11 @@
 //
 //   HostSession session({}, random_bytes);
 //   auto call = session.call("add", Value::array({1, 2}), {.deadline = now + 30s});
-//   … write session.output() to the guest, read into session.input() …
+//   // Write session.output() to the guest, and hand its bytes to session.receive().
 //   while (true) {
 //     auto message = session.next();
-//     if (!message) … the guest is to be ended: message.error() says why
-//     if (!*message) break;  // read more
+//     if (!message) return fail(message.error());  // the guest is to be ended
+//     if (!*message) break;                        // read more
 //   }
 //
 // The guest's messages come out of next() one by one, each already matched: a response belongs to a
