@@ -90,7 +90,7 @@ class Call {
         {.answer = arguments_.no_response ? duplex::Answer::none : duplex::Answer::expected,
          .deadline = deadline_});
     if (!id) {
-      // A frame has its limit whoever writes it.
+      // A frame is limited, also one that we write.
       const bool is_large =
           id.error().is(ErrorCode::too_large) || id.error().is(ErrorCode::too_deep);
       return fail(is_large ? ErrorCode::too_large : ErrorCode::invalid_argument,
@@ -163,7 +163,7 @@ class Call {
     } else if (const auto* error = std::get_if<duplex::FunctionError>(&message)) {
       return failed_after_end(ErrorCode::tool_error, error->error);
     } else if (const auto* chunk = std::get_if<duplex::StreamChunk>(&message)) {
-      // Nobody reads it any more, so there is no use in waiting for its end.
+      // Standard output is closed, so there is no use in waiting for the end of the stream.
       if (!print(chunk->chunk)) {
         return fail(ErrorCode::internal_error, "cannot write to standard output");
       }

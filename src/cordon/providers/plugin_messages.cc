@@ -143,7 +143,7 @@ void PluginWorker::settle(const std::string& id, Result<Value> result) {
     pending->stream_failure = pending->result.error();
     pending->is_stream_over = true;
   }
-  // Whoever reads its stream is not interested yet.
+  // The reader of its stream does not wait yet.
   if (pending->stream_id.empty() || pending->has_chunk_or_end()) awake(*pending);
   calls_.erase(id);
   turn_.notify_all();

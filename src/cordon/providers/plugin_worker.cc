@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds time_to_ask{2};
 void PluginWorker::submit(const Pending& pending) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(pending);
-  // A driver that sleeps has to look at it; without one, whoever waits for it will.
+  // A driver that sleeps has to see it. Without a driver, the thread that waits for it will.
   if (is_driven_) inbox_->wake();
 }
 
@@ -42,7 +42,7 @@ void PluginWorker::drive_locked(std::unique_lock<std::mutex>& lock,
   drive(done);
   lock.lock();
   is_driven_ = false;
-  // Somebody else takes over, and those whose answers came go home.
+  // Another thread takes over driving, and threads whose answers came return.
   turn_.notify_all();
 }
 
@@ -91,8 +91,8 @@ void PluginWorker::cancel(PluginPending& pending) {
 }
 
 void PluginWorker::attend() {
-  // Nobody resumes this thread's functions but itself, and none of them while it drives: so they
-  // may call the plugin again, and wait for it.
+  // Only this thread resumes these functions, and never while it drives. So they may call the
+  // plugin again and wait for it.
   const std::shared_ptr<bool> is_gone = is_gone_;
   std::unique_lock lock(mutex_);
   while (true) {
@@ -191,8 +191,8 @@ void PluginWorker::send_waiting() {
     const bool is_held = is_held_back();
     const Instant now = std::chrono::steady_clock::now();
     const Pending next = locked([&]() -> Pending {
-      // Whoever comes to a process that is perhaps about to be ended waits for what becomes of it,
-      // and whoever comes to one that does not read waits until it does: for as long as his time.
+      // A call to a process that may be about to be ended waits for the outcome. A call to a
+      // process that does not read waits until it does. Both wait no longer than their own time.
       const auto first =
           is_held || is_unwanted()
               ? std::ranges::find_if(waiting_, [&](const Pending& p) { return p->deadline <= now; })
@@ -224,7 +224,7 @@ void PluginWorker::send(const Pending& pending) {
   const auto refuse = [&](ErrorCode code, std::string message) {
     this->refuse(*pending, code, std::move(message));
   };
-  // One that ended while nobody looked has failed nobody: this call gets a fresh one.
+  // A process that ended while no call waited has failed no call, so this call gets a fresh one.
   const bool is_idle = locked([&] { return calls_.empty() && streams_.empty(); });
   if (link_ && is_idle && std::chrono::steady_clock::now() - last_heard_ > time_to_ask &&
       !link_->process().is_alive()) {
@@ -297,7 +297,7 @@ void PluginWorker::send(const Pending& pending) {
     }
   });
   if (pending->answer == duplex::Answer::none) {
-    // Nobody will wait for it, so it is written now as far as it goes.
+    // No thread will wait for it, so as much as possible is written now.
     Result<std::optional<Message>> message = link_->next(std::chrono::steady_clock::now());
     if (!message) {
       on_violation(message.error());

@@ -38,16 +38,16 @@ struct PluginPending {
   PluginCallOptions options;
   std::string stream_param;
 
-  PluginWorker* worker = nullptr;  // of a pool that whoever waits keeps alive
+  PluginWorker* worker = nullptr;  // of a pool that the waiting thread keeps alive
   const FunctionContract* contract = nullptr;
   bool is_answered = false;
   bool is_sent = false;
   bool is_cancelled = false;  // answered by its caller, while the guest may be at it still
   std::vector<std::string> references = {};  // names of its callbacks, while it is sent
   Result<Value> result = Value();
-  // Somebody goes on when there is an answer, or a chunk.
+  // Called when there is an answer or a chunk, for a coroutine that waits.
   std::move_only_function<void()> resume = {};
-  // Of its stream, if it has one.
+  // The id of its stream, if it has one.
   std::string stream_id = {};
   bool is_stream_over = true;
   std::optional<Error> stream_failure = {};
@@ -58,7 +58,7 @@ struct PluginPending {
   };
   std::deque<Chunk> chunks = {};
   std::size_t unread_bytes = 0;
-  std::optional<Instant> chunk_deadline = {};  // while somebody waits for the next one
+  std::optional<Instant> chunk_deadline = {};  // while a reader waits for the next one
 
   bool has_chunk_or_end() const { return !chunks.empty() || is_stream_over; }
 };
@@ -88,10 +88,11 @@ class PluginWorker {
   PluginWorker& operator=(const PluginWorker&) = delete;
 
   void submit(const Pending& pending);
-  // Drives, or waits for whoever does, until `done` holds. It is asked under the lock.
+  // Drives the process, or waits for the thread that does, until `done` returns true. `done` is
+  // called under the lock.
   void wait_until(const std::function<bool()>& done);
-  // Takes `resume`, and calls it by the service thread, when `done` holds; false where it does
-  // already. Whoever asks keeps the pool alive until then.
+  // Takes `resume`, and calls it on the service thread when `done` returns true. False if it does
+  // already. The caller keeps the pool alive until then.
   bool resume_when(PluginPending& pending, const std::function<bool()>& done,
                    std::move_only_function<void()>& resume);
   void cancel(PluginPending& pending);
@@ -120,16 +121,16 @@ class PluginWorker {
 
   void attend();
   void wake_service_thread();
-  // Under the lock: somebody is to be resumed, or a cancelled call has to come to its end.
+  // Call it under the lock. A coroutine waits to be resumed, or a cancelled call has to end.
   bool needs_service_thread() const { return awaiting_ > 0 || cancelled_ > 0; }
-  // Under the lock: the guest works, and for nobody.
+  // Call it under the lock. The guest works, but only for cancelled calls.
   bool is_unwanted() const {
     return cancelled_ > 0 && cancelled_ == calls_.size() && streams_.empty();
   }
-  // Lets somebody else drive until `done` holds; the lock is held before and after.
+  // Lets another thread drive until `done` returns true. The lock is held before and after.
   void drive_locked(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
   void drive(const std::function<bool()>& done);
-  // Under the lock: whoever waits for this goes on.
+  // Call it under the lock. Wakes the thread or coroutine that waits for this call.
   void awake(PluginPending& pending);
   void send_waiting();
   void send(const Pending& pending);
@@ -170,7 +171,7 @@ class PluginWorker {
 
   // The driver's alone.
   std::unique_ptr<PluginLink> link_;
-  std::shared_ptr<Budget> held_;  // what the process's messages take that wait for somebody
+  std::shared_ptr<Budget> held_;  // the memory of messages that wait for a reader
   std::shared_ptr<CallbackInbox> inbox_ = std::make_shared<CallbackInbox>();
   std::unordered_map<std::string, ToolFunction> references_;
   std::vector<Source> sources_;

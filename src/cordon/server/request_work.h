@@ -5,7 +5,8 @@
 //
 // It is tried first where the request is, by a thread that serves others as well, with limits that
 // keep it below a slice. What does not end within them is done, or gone on with, by a thread of the
-// WorkPool. Work owns or shares all that it needs: whoever wanted it may be gone when it runs.
+// WorkPool. Work owns or shares everything that it needs, since its request may be gone when it
+// runs.
 
 #include <cstddef>
 #include <cstdint>

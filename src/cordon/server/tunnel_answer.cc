@@ -116,7 +116,7 @@ asio::awaitable<void> TunnelRequest::stream(StreamedResult result) {
   }
 }
 
-// Clients may go as they like: that is nobody's failure, and no line in the log of failures.
+// A client may go away at any time. That is not a failure and is not logged as one.
 void TunnelRequest::note_client_went() {
   failure_.clear();
   code_ = tunnel::request_aborted().code;
@@ -148,7 +148,7 @@ asio::awaitable<void> TunnelRequest::respond(unsigned status, std::string body) 
                               tunnel::Route::Kind::discovery;
     head.headers.push_back({"Allow", is_discovery ? "GET, HEAD, POST, OPTIONS" : "POST, OPTIONS"});
   }
-  // Whoever reads the request's body learns that it is over: the rest is dropped.
+  // The reader of the request's body learns that it is over, and the rest is dropped.
   if (body_) body_->end();
   if (upload_) upload_->end();
   co_await exchange_.respond(head, std::move(body));

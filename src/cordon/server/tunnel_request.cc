@@ -55,7 +55,7 @@ TunnelRequest::~TunnelRequest() {
   if (deadline_) deadline_->cancel();
   if (signals_) {
     signals_->is_over = true;
-    // A result that nobody waited for.
+    // A result that was not waited for.
     if (signals_->answer) {
       if (auto* const streamed = std::get_if<StreamedResult>(&*signals_->answer))
         streamed->bytes->close();

@@ -38,7 +38,7 @@ struct RequestRecord {
   const transport::http::RequestHead& head;
   std::string_view request_id;
   std::string_view traceparent;
-  std::string_view task;  // or event; empty where there is none
+  std::string_view task;  // or event; may be empty
   unsigned status = 0;
   std::string_view code;  // of the envelope, where the answer is an error
   std::chrono::steady_clock::duration duration;
@@ -88,7 +88,7 @@ class TunnelRequest {
     bool is_over = false;
   };
 
-  // Of the request; empty where there is none.
+  // A header of the request; empty if there is none.
   std::string_view header(std::string_view name) const;
   // Null too where it is repeated: neither can be told to be the right one.
   const std::string* only_header(std::string_view name) const;
@@ -105,21 +105,21 @@ class TunnelRequest {
   Step serve_octets(const Exposure::Entry& entry);
   Step serve_multipart(const Exposure::Entry& entry);
 
-  // Nothing where it was answered already, or where nobody waits for an answer.
+  // Nothing if the request was answered already, or if its client is gone.
   boost::asio::awaitable<std::optional<Body>> read_whole();
   static boost::asio::awaitable<Result<Body>> collect(transport::http::Exchange& exchange,
                                                       std::uint64_t limit,
                                                       std::shared_ptr<Budget> memory);
   static Step collect_for(std::shared_ptr<Signals> signals, transport::http::Exchange& exchange,
                           std::uint64_t limit, std::shared_ptr<Budget> memory);
-  // What reads and checks an input, for a body of so many bytes; it is tried here at once, so that
-  // a small one needs no more.
+  // The work that reads and checks an input, for a body of this size. It is tried here at once, so
+  // that a small body needs no more.
   std::shared_ptr<InputWork> input_work(const Exposure::Entry& entry, std::size_t bytes) const;
   std::shared_ptr<InputWork> begin_input(const Exposure::Entry& entry, InputWork::Form form,
                                          Body body) const;
   void add_contexts(InputWork& work) const;
-  // By a thread of the pool, unless it is done; then answers, if it came to a refusal. False where
-  // it was answered, or where nobody waits for an answer.
+  // By a thread of the pool, unless it is done; then answers, if it came to a refusal. False if the
+  // request was answered, or if its client is gone.
   boost::asio::awaitable<bool> complete(std::shared_ptr<RequestWork> work);
   std::shared_ptr<Budget> memory_for(std::size_t bytes) const;
   boost::asio::awaitable<std::optional<TaskAnswer>> call(TaskHandler& handler, TaskCall call);
@@ -132,7 +132,7 @@ class TunnelRequest {
   Step conclude_at_length(unsigned status, std::variant<Value, TypedError> answer);
   Step stream(StreamedResult result);
   Step refuse(tunnel::Refusal refusal);
-  // Of a client that is gone, or a deadline that has passed.
+  // For a client that is gone, or a deadline that has passed.
   Step give_up();
   void note_client_went();
   Step respond(unsigned status, std::string body);

@@ -23,7 +23,7 @@ class WorkPool;
 
 // What a handler may use of the thread that calls it.
 struct ShardContext {
-  Engine* engine;  // null: there is none, and no scripts
+  Engine* engine;  // null if there are no scripts
   // Any thread: calls it by this one, later.
   std::function<void(std::function<void()>)> post;
   WorkPool* pool;  // for what would keep this one for long
@@ -50,7 +50,7 @@ struct TunnelRules {
 
   std::string base_path;  // as normal_base_path gives it
   AuthRules auth;         // its header in lower case
-  // Others were to be asked who are not there: they let nobody in, and nobody is anonymous.
+  // Validators are configured but missing. They refuse every request, and no request is anonymous.
   bool has_absent_validators = false;
   std::vector<std::string> contexts;
   CorsRules cors;

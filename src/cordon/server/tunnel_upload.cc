@@ -98,7 +98,7 @@ asio::awaitable<void> Upload::take_piece(BytesView piece) {
   }
 }
 
-// Waits until there is room for the bytes, or somebody who reads them.
+// Waits until there is room for the bytes, or a reader for them.
 asio::awaitable<void> Upload::give(BytesView bytes) {
   UploadedFile& file = *current_;
   while (exchange_ != nullptr && !refusal_ && !is_discarding_ && file.is_wanted()) {
@@ -125,7 +125,7 @@ asio::awaitable<void> Upload::give(BytesView bytes) {
   }
 }
 
-// Somebody waits for what comes after the bytes that are in the way.
+// A reader waits for what comes after the bytes that are in the way.
 bool Upload::must_go_on() const {
   if (!is_ready_) return true;
   return std::ranges::any_of(files_, [&](const auto& entry) {
@@ -246,7 +246,7 @@ void Upload::refuse(tunnel::Refusal refusal, std::string failure) {
   refusal_ = std::move(refusal);
   failure_ = std::move(failure);
   is_done_ = true;
-  // A copy: whoever hears of it may let go of its stream.
+  // A copy, since a callback may drop its stream.
   const auto files = files_;
   for (const auto& [id, file] : files)
     file->fail_with({ErrorCode::closed, "the upload has failed"});

@@ -5,7 +5,7 @@
 // The task starts as soon as its input is known, and reads while the client still sends. A file
 // that is read slows its client down. One that is not holds up to `memory_bytes`; then the client
 // waits, unless the task asks for another file or cannot be started yet: then the rest goes to a
-// temporary file. Parts that nobody expects are read and dropped.
+// temporary file. Unexpected parts are read and dropped.
 
 #include <cstdint>
 #include <functional>
@@ -68,12 +68,12 @@ class Upload : public std::enable_shared_from_this<Upload> {
   Value take_input();
   std::vector<TaskFile> take_files();
 
-  // Nobody reads any more: what comes is dropped.
+  // There is no reader any more. What comes is dropped.
   void discard();
   // The request is over.
   void end();
 
-  // Of its files.
+  // Only its files call this.
   void on_demand() { demand_.notify(); }
 
  private:

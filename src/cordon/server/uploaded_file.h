@@ -26,13 +26,13 @@ class UploadedFile final : public ByteSource {
   void read(Next next) override;
   void close() override;
 
-  // Of the upload, which it may outlive.
+  // Only the upload uses these; the file may outlive it.
   std::optional<tunnel::PartHead> head = {};  // once its part has come
   bool is_wanted() const { return !is_closed_; }
   bool is_waited_for() const { return static_cast<bool>(pending_); }
   bool has_spilled() const { return spill_.unread_bytes() > 0; }
   std::size_t kept_bytes() const { return kept_bytes_; }
-  // Before bytes are given that nobody waits for; false where there is none.
+  // Call it before you give bytes that no reader waits for. False if there is no room.
   bool take_room(std::size_t bytes) { return kept_charge_.add(bytes); }
   void give(BytesView bytes);  // to who waits, or into memory
   Result<> spill(BytesView bytes);

@@ -63,9 +63,9 @@ class Exchange {
   // A whole answer, with its length. For HEAD the body is not sent. What the handler has not read
   // of the request's body is dropped: nothing is to be read any more, nor used of the last piece.
   virtual asio::awaitable<void> respond(const ResponseHead& head, std::string body) = 0;
-  // Or one whose length nobody knows yet: start, write any number of times, finish. write() waits
-  // until the client has room; false where it went away. An answer that is not finished ends the
-  // connection (of HTTP/2: the stream), so that the client knows that there is something missing.
+  // For an answer of unknown length: start, write any number of times, finish. write() waits until
+  // the client has room, and returns false if it went away. An answer that is not finished ends the
+  // connection (in HTTP/2 the stream), so that the client knows that something is missing.
   virtual asio::awaitable<bool> start(const ResponseHead& head) = 0;
   virtual asio::awaitable<bool> write(BytesView bytes) = 0;
   virtual asio::awaitable<void> finish() = 0;

@@ -135,7 +135,8 @@ class FramingReader {
   }
 
   MaybeRefusal see_length(std::string_view value) {
-    // Equal ones too: whoever joins or drops one of them has another view of what follows.
+    // Equal ones too: a proxy that joins or drops one of them would see something else in what
+    // follows.
     if (length_) return Refusal{400, "more than one Content-Length"};
     std::uint64_t length = 0;
     if (value.empty() || value.size() > max_length_digits ||
@@ -224,7 +225,7 @@ HeadParser::Outcome HeadParser::parse(std::string_view input, RequestHead& head)
     const std::size_t line = std::exchange(scanned_, end + 1);
     searched_ = scanned_;
     if (line == begin_) {
-      // At once, so that nobody waits for the rest of what is none.
+      // At once, so that no time is spent waiting for the rest of an invalid line.
       const std::string_view text = input.substr(line, end - 1 - line);
       if (const MaybeRefusal refused = parse_request_line(text, head)) return *refused;
       first_line_end_ = scanned_;
