@@ -1,6 +1,7 @@
 # What can be chosen when configuring, and the flags that every target of ours is compiled with.
 
 option(CORDON_WERROR "Warnings are errors" ON)
+option(CORDON_STRIP "cmake --install leaves debug information out: it is more than half of the program" ON)
 option(CORDON_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(CORDON_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(CORDON_FUZZ "Build the fuzz targets with libFuzzer instead of the replay program" OFF)

@@ -34,6 +34,11 @@ set_target_properties(
              LINKER_LANGUAGE CXX
              LINK_DEPENDS "${exported_symbols}")
 
+# As `cmake --install --strip` does it. What is in build/ keeps its symbols for a debugger.
+if(CORDON_STRIP)
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
+endif()
+
 if(TARGET cordon_cli)
   add_executable(cordon_program "${PROJECT_SOURCE_DIR}/src/cordon/cli/main.cc")
   target_link_libraries(cordon_program PRIVATE cordon::cli cordon_flags)
@@ -49,6 +54,7 @@ if(TARGET cordon_cli)
   endif()
   set_target_properties(cordon_program PROPERTIES OUTPUT_NAME cordon)
   install(TARGETS cordon_program RUNTIME)
+  include(completions)
 endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cordon")

@@ -48,6 +48,8 @@ static uint32_t first_free;  // counted from 1; 0 means none
 static JSModuleDef* main_module;
 static bool is_over;     // EMIT_FINISH has been sent
 static bool is_service;  // EMIT_READY has been sent: the module lives on for its functions
+// The argument of a program that is a function. A program that was given no input has none.
+static JSValue program_input = JS_UNINITIALIZED;
 
 static uint32_t new_place(void) {
   if (first_free) {
@@ -146,10 +148,12 @@ static void finish_with(JSContext* ctx, uint64_t call, JSValue value) {
   }
 }
 
-// Takes `function`, calls it without arguments and finishes with what it gives.
+// Takes `function`, calls it with the program's input and finishes with what it gives.
 static void finish_call(JSContext* ctx, JSValue function) {
-  JSValue result =
-      JS_IsException(function) ? JS_EXCEPTION : JS_Call(ctx, function, JS_UNDEFINED, 0, NULL);
+  int count = JS_IsUninitialized(program_input) ? 0 : 1;
+  JSValue result = JS_IsException(function)
+                       ? JS_EXCEPTION
+                       : JS_Call(ctx, function, JS_UNDEFINED, count, (JSValueConst*)&program_input);
   JS_FreeValue(ctx, function);
   finish_with(ctx, 0, result);
 }
@@ -439,6 +443,7 @@ static bool take_globals(JSContext* ctx, Cursor* message) {
   JSValue input = take_u8(message) ? value_take(message, ctx) : JS_UNINITIALIZED;
   bool good = !JS_IsException(input);
   if (good && !JS_IsUninitialized(input)) {
+    program_input = JS_DupValue(ctx, input);
     JS_DefinePropertyValueStr(ctx, global, "input", input, JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
   }
   JS_FreeValue(ctx, global);

@@ -12,6 +12,8 @@
 // A node belongs to its builder and lives on in the Value that finish() returns. A node that you
 // use twice is shared. One thread at a time may use a builder.
 
+#include "cordon/needs_cxx23.h"
+
 #include <initializer_list>
 #include <memory>
 #include <span>

@@ -2,6 +2,8 @@
 
 // Bytes that come in pieces: the body of a request, an uploaded file, a result that is streamed.
 
+#include "cordon/needs_cxx23.h"
+
 #include <functional>
 
 #include "cordon/bytes.h"

@@ -2,6 +2,8 @@
 
 // Raw bytes, owned and borrowed.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -2,6 +2,8 @@
 
 // Limits of a server's connections, whatever is sent on them. A part of ServerOptions.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstddef>
 #include <optional>

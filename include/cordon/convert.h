@@ -25,6 +25,8 @@
 // For any other type write Conversion<T>::from(value, path) and Conversion<T>::to(builder, t)
 // yourself, as the ones below do.
 
+#include "cordon/needs_cxx23.h"
+
 #include <array>
 #include <concepts>
 #include <cstddef>

@@ -2,6 +2,8 @@
 
 // Includes the whole library.
 
+#include "cordon/needs_cxx23.h"
+
 #include "cordon/builder.h"
 #include "cordon/byte_source.h"
 #include "cordon/connection_options.h"
@@ -19,6 +21,7 @@
 #include "cordon/plugin.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
+#include "cordon/script.h"
 #include "cordon/serializer.h"
 #include "cordon/server.h"
 #include "cordon/server_options.h"

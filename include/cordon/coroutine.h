@@ -10,6 +10,8 @@
 // A coroutine starts when it is awaited or passed to start(). It runs on the thread that resumes
 // it.
 
+#include "cordon/needs_cxx23.h"
+
 #include <coroutine>
 #include <exception>
 #include <future>

@@ -10,6 +10,8 @@
 //   Execution run = engine->execute("await tools.add({a: 40, b: 2})", {.providers = {tools}});
 //   Report report = run.get();  // report.result == 42
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -8,6 +8,8 @@
 // Programs decide by the code, and people read the message. Each protocol, the exit codes and the
 // metrics map the code in one table of their own.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>

@@ -2,6 +2,8 @@
 
 // One run of a guest program: its options and limits, and its report.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <coroutine>
 #include <cstddef>
@@ -159,7 +161,8 @@ enum class ProgramRule : std::uint8_t {
 struct ExecuteOptions {
   Limits limits = {};
   std::vector<Provider> providers = {};
-  std::optional<Value> input = {};  // the global `input`
+  // The global `input`, and the argument of a program that is a function.
+  std::optional<Value> input = {};
   std::string name = "program.js";  // as stacks and locations show it
   // ES modules that the program may import, by name: {"./lib.js", "export …"}.
   std::map<std::string, std::string, std::less<>> modules = {};

@@ -2,6 +2,8 @@
 
 // Executions that are suspended until there is an answer for them.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>

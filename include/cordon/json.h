@@ -5,6 +5,8 @@
 //   Result<Value> order = from_json(R"({"id": 7, "tags": ["new"]})");
 //   Result<std::string> text = to_json(*order);
 
+#include "cordon/needs_cxx23.h"
+
 #include <string>
 #include <string_view>
 

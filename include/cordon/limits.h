@@ -2,6 +2,8 @@
 
 // Limits that several parts share.
 
+#include "cordon/needs_cxx23.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

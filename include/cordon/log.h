@@ -2,6 +2,8 @@
 
 // Lines that a guest logs.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstdint>
 #include <string>

@@ -11,6 +11,8 @@
 // of copying that state. No call sees what another one did. keep() gives you a sandbox that stays
 // and remembers.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstddef>
 #include <functional>
 #include <memory>

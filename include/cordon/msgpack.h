@@ -5,6 +5,8 @@
 //   Result<Bytes> bytes = to_msgpack(Value::array({1, "two"}));
 //   Result<Value> list = from_msgpack(*bytes);
 
+#include "cordon/needs_cxx23.h"
+
 #include "cordon/bytes.h"
 #include "cordon/export.h"
 #include "cordon/result.h"

@@ -16,6 +16,8 @@
 // back. Coroutines do not wait. For calls that you await or continue with `then`, each process of a
 // plugin has a thread. Any number of threads may use a Plugin at once.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <coroutine>
 #include <cstddef>

@@ -12,6 +12,8 @@
 // provider. Any number of executions may use it at once, so several threads may call its functions
 // at the same time.
 
+#include "cordon/needs_cxx23.h"
+
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -96,6 +98,10 @@ template <class F>
 concept AnyTool = std::is_invocable_r_v<Result<Value>, const F&, std::string, Value>;
 template <class F>
 concept CoroutineTool = std::is_invocable_r_v<Coroutine<Result<Value>>, const F&, Value>;
+template <class F>
+concept ImmediateTool = PlainTool<F> || StoppableTool<F>;
+template <class F>
+concept AddedTool = ImmediateTool<F> || ReplyTool<F> || CoroutineTool<F>;
 
 template <class F>
 Result<Value> call_guarded(F&& function) {
@@ -122,55 +128,55 @@ class CORDON_API Provider {
   Provider& operator=(const Provider&);
   Provider& operator=(Provider&&) noexcept;
 
-  // A function that answers at once: Value -> Result<Value>, optionally with a std::stop_token
-  // after the Value. The thread that runs guests calls it, so it must not wait. An exception fails
-  // the call.
+  // A tool is a function of one of these forms, and can be copied:
+  //
+  // Value -> Result<Value>, optionally with a std::stop_token after the Value: it answers at once.
+  // The thread that runs guests calls it, so it must not wait. An exception fails the call.
+  //
+  // (Value, Reply) -> void: it answers through its Reply, at any time and from any thread.
+  //
+  // Value -> Coroutine<Result<Value>>: a coroutine.
   template <class F>
-    requires detail::PlainTool<F> || detail::StoppableTool<F>
   Provider& add(std::string_view name, F function) {
-    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-      reply(detail::call_guarded([&]() -> Result<Value> {
-        if constexpr (detail::PlainTool<F>) {
-          return function(std::move(input));
-        } else {
-          return function(std::move(input), reply.stop_token());
-        }
-      }));
-    });
+    static_assert(detail::AddedTool<F>,
+                  "the function of a tool has one of these forms: Value -> Result<Value>; (Value, "
+                  "std::stop_token) -> Result<Value>; (Value, Reply) -> void; Value -> "
+                  "Coroutine<Result<Value>>. It is called as const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+        answer_with(function, std::move(input), std::move(reply));
+      });
+    } else if constexpr (detail::ReplyTool<F>) {
+      return add_async(name, ToolFunction(std::move(function)));
+    } else if constexpr (detail::CoroutineTool<F>) {
+      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+        detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
+      });
+    } else {
+      return *this;
+    }
   }
 
-  // A function that answers through its Reply, at any time and from any thread.
-  template <detail::ReplyTool F>
-  Provider& add(std::string_view name, F function) {
-    return add_async(name, ToolFunction(std::move(function)));
-  }
-
-  // A coroutine: Value -> Coroutine<Result<Value>>.
-  template <detail::CoroutineTool F>
-  Provider& add(std::string_view name, F function) {
-    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-      detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
-    });
-  }
-
-  // A function that may wait. It gets a thread of its own while it runs.
+  // A function that may wait. It gets a thread of its own while it runs. Its form is
+  // Value -> Result<Value>, optionally with a std::stop_token after the Value.
   template <class F>
-    requires detail::PlainTool<F> || detail::StoppableTool<F>
   Provider& add_blocking(std::string_view name, F function) {
-    return add_async(
-        name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
-          run([function, input = std::move(input), reply = std::move(reply)]() mutable {
-            // The execution ended while the call was queued.
-            if (reply.stop_token().stop_requested()) return;
-            reply(detail::call_guarded([&]() -> Result<Value> {
-              if constexpr (detail::PlainTool<F>) {
-                return function(std::move(input));
-              } else {
-                return function(std::move(input), reply.stop_token());
-              }
-            }));
+    static_assert(detail::ImmediateTool<F>,
+                  "the function of a tool that may wait has one of these forms: Value -> "
+                  "Result<Value>; (Value, std::stop_token) -> Result<Value>. It is called as "
+                  "const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return add_async(
+          name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
+            run([function, input = std::move(input), reply = std::move(reply)]() mutable {
+              // The execution ended while the call was queued.
+              if (reply.stop_token().stop_requested()) return;
+              answer_with(function, std::move(input), std::move(reply));
+            });
           });
-        });
+    } else {
+      return *this;
+    }
   }
 
   // The general form, which all of these use: a function that answers through its Reply. The name
@@ -184,8 +190,11 @@ class CORDON_API Provider {
   // contain control characters, or are longer than 256 characters.
   Provider& add_any(AnyToolFunction function);
   // The same for a function that may wait: (tool, input) -> Result<Value>, on a thread of its own.
-  template <detail::AnyTool F>
+  template <class F>
   Provider& add_any_blocking(F function) {
+    static_assert(detail::AnyTool<F>,
+                  "the function behind all names has the form (std::string, Value) -> "
+                  "Result<Value>. It is called as const: a lambda is not mutable.");
     return add_any([run = runner(), function = std::move(function)](std::string tool, Value input,
                                                                     Reply reply) {
       run([function, tool = std::move(tool), input = std::move(input),
@@ -212,6 +221,17 @@ class CORDON_API Provider {
   struct State;
   using Runner = std::function<void(std::move_only_function<void()>)>;
   Runner runner();
+
+  template <detail::ImmediateTool F>
+  static void answer_with(const F& function, Value input, Reply reply) {
+    reply(detail::call_guarded([&]() -> Result<Value> {
+      if constexpr (detail::PlainTool<F>) {
+        return function(std::move(input));
+      } else {
+        return function(std::move(input), reply.stop_token());
+      }
+    }));
+  }
 
   struct Answer {
     Reply reply;

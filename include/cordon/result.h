@@ -8,6 +8,8 @@
 //     return port;
 //   }
 
+#include "cordon/needs_cxx23.h"
+
 #include <concepts>
 #include <expected>
 #include <string>

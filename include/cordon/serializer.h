@@ -11,6 +11,8 @@
 // both. Errors begin with the words of the original and name the place. Text from outside is safe
 // to parse: it takes linear time and memory, and makes nothing but a Value.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

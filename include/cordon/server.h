@@ -10,9 +10,12 @@
 //   if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
 //   if (Result<> ran = server.run(); !ran) return std::cerr << ran.error() << '\n', 1;
 //
-// docs/serve.md describes the protocol. One of the server's threads calls a task and serves nothing
-// else until it returns. A task that waits should be a coroutine, answer later, or be given to
-// task_blocking. Tasks of several requests run at the same time on several threads.
+// A task may be a script instead (Script). docs/serve.md describes the protocol. One of the
+// server's threads calls a function and serves nothing else until it returns. A task that waits
+// should be a coroutine, answer later, or be given to task_blocking. Tasks of several requests run
+// at the same time on several threads.
+
+#include "cordon/needs_cxx23.h"
 
 #include <concepts>
 #include <coroutine>
@@ -32,6 +35,7 @@
 #include "cordon/coroutine.h"
 #include "cordon/export.h"
 #include "cordon/result.h"
+#include "cordon/script.h"
 #include "cordon/server_options.h"
 #include "cordon/task_call.h"
 #include "cordon/value.h"
@@ -111,6 +115,18 @@ concept ReplyTask = std::is_invocable_r_v<void, const F&, TaskCall, TaskReply>;
 template <class F>
 concept AnyTask = PlainTask<F> || StoppableTask<F> || CallTask<F> || PlainCoroutine<F> ||
                   CallCoroutine<F> || ReplyTask<F>;
+
+// False, with the forms of a task in the compiler's message, where F has none of them.
+template <class F>
+consteval bool has_form_of_task() {
+  static_assert(AnyTask<F>,
+                "a task, event or validator is a Script, or a function of one of these forms: "
+                "Value -> answer; (Value, std::stop_token) -> answer; TaskCall& -> answer; Value "
+                "-> Coroutine<answer>; TaskCall& -> Coroutine<answer>; (TaskCall, TaskReply) -> "
+                "void. An answer is a Result<Value> or a TaskAnswer. The function is called as "
+                "const: a lambda is not mutable.");
+  return AnyTask<F>;
+}
 
 template <class F>
 TaskAnswer guarded_answer(F&& function) {
@@ -225,9 +241,11 @@ class CORDON_API Server {
   //
   // An answer is a Result<Value>, or a TaskAnswer if it may be a stream or a typed error. Of an
   // Error or an exception clients only learn that the task failed.
-  template <detail::AnyTask F>
+  template <class F>
   Server& task(std::string_view id, F function) {
-    if constexpr (detail::PlainTask<F>) {
+    if constexpr (!detail::has_form_of_task<F>()) {
+      return *this;
+    } else if constexpr (detail::PlainTask<F>) {
       return add_plain(id, [function = std::move(function)](Value input) {
         return detail::guarded_answer([&] { return function(std::move(input)); });
       });
@@ -239,24 +257,38 @@ class CORDON_API Server {
   // A function that may wait. It gets a thread of its own while it runs. There are up to 64 such
   // threads; further calls queue. Its shape is Value -> answer, optionally with a std::stop_token.
   template <class F>
-    requires detail::PlainTask<F> || detail::StoppableTask<F>
   Server& task_blocking(std::string_view id, F function) {
-    return add_task(id, [run = runner(), kept = std::make_shared<const F>(std::move(function))](
-                            TaskCall call, TaskReply reply) {
-      run([kept, call = std::move(call), reply = std::move(reply)]() mutable {
-        // The client went away while the call was queued.
-        if (call.aborted.stop_requested()) return;
-        reply(detail::call_once(*kept, call));
+    constexpr bool has_form = detail::PlainTask<F> || detail::StoppableTask<F>;
+    static_assert(has_form,
+                  "a task that may wait is a function of one of these forms: Value -> answer; "
+                  "(Value, std::stop_token) -> answer. An answer is a Result<Value> or a "
+                  "TaskAnswer. The function is called as const: a lambda is not mutable.");
+    if constexpr (has_form) {
+      return add_task(id, [run = runner(), kept = std::make_shared<const F>(std::move(function))](
+                              TaskCall call, TaskReply reply) {
+        run([kept, call = std::move(call), reply = std::move(reply)]() mutable {
+          // The client went away while the call was queued.
+          if (call.aborted.stop_requested()) return;
+          reply(detail::call_once(*kept, call));
+        });
       });
-    });
+    } else {
+      return *this;
+    }
   }
+
+  // A module of JavaScript or TypeScript, like the tasks of `cordon serve`. open() runs its top
+  // level, and fails if it does not load.
+  Server& task(std::string_view id, Script script);
 
   // A function of the payload, in any of the shapes of a task. Its result replaces the payload for
   // clients that want it back; undefined leaves the payload as it is.
   enum class EventKind : std::uint8_t { ordinary, parallel };
-  template <detail::AnyTask F>
+  template <class F>
   Server& event(std::string_view id, F function, EventKind kind = EventKind::ordinary) {
-    if constexpr (detail::PlainTask<F>) {
+    if constexpr (!detail::has_form_of_task<F>()) {
+      return *this;
+    } else if constexpr (detail::PlainTask<F>) {
       return add_plain_event(id, kind, [function = std::move(function)](Value payload) {
         return detail::guarded_answer([&] { return function(std::move(payload)); });
       });
@@ -264,10 +296,11 @@ class CORDON_API Server {
       return add_event(id, kind, detail::async_task(std::move(function)));
     }
   }
+  Server& event(std::string_view id, Script script, EventKind kind = EventKind::ordinary);
 
   // A task that decides whether to accept a request whose token was not accepted. Its input is
   // {headers, method, url, path}, and {ok: true} accepts. Clients cannot call it.
-  template <detail::AnyTask F>
+  template <class F>
   Server& validator(std::string_view id, F function) {
     task(id, std::move(function));
     return mark_validator(id);

@@ -2,6 +2,8 @@
 
 // The options of a Server.
 
+#include "cordon/needs_cxx23.h"
+
 #include <chrono>
 #include <cstddef>
 #include <optional>

@@ -2,6 +2,8 @@
 
 // One call of a task or event that a Server serves, and its answer.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -3,6 +3,8 @@
 // Who may call what a tunnel serves, from which pages, and how large requests may be. A part of
 // ServerOptions; cordon.json has the same under `server`.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -11,6 +11,8 @@
 // are freed at once. A ValueView is a node without its owner: it is valid as long as any Value of
 // the same message lives.
 
+#include "cordon/needs_cxx23.h"
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

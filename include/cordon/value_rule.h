@@ -2,6 +2,8 @@
 
 // What may leave a sandbox, as a result or as a tool's input.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstdint>
 
 namespace cordon {

@@ -10,15 +10,15 @@
 #include <unistd.h>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "cordon/base/budget.h"
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/call_job.h"
 #include "cordon/cli/call_tunnel.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
+#include "cordon/cli/options.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/cli/usage.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/json/plain.h"
 #include "cordon/engine.h"
@@ -36,6 +36,9 @@ using duplex::Message;
 // After its answer a guest has this long to end; what it says meanwhile is judged like the rest.
 constexpr auto time_to_leave = 250ms;
 constexpr auto time_for_callbacks = 2s;
+constexpr std::uint64_t max_frame_bytes = std::uint64_t{1} << 30;
+constexpr const char* plugin_group = "Plugins and programs";
+constexpr const char* tunnel_group = "Tunnels";
 
 class Call {
  public:
@@ -43,7 +46,8 @@ class Call {
       : arguments_(arguments),
         interrupt_(interrupt),
         job_(std::move(job)),
-        held_(std::make_shared<Budget>(Budget::Limits{.bytes = job_.limits.memory_bytes()})) {}
+        held_(std::make_shared<Budget>(Budget::Limits{.bytes = arguments_.limits.memory_bytes()})) {
+  }
 
   int go() {
     const auto start = Clock::now();
@@ -62,13 +66,13 @@ class Call {
         {.command = job_.command,
          .lifeline =
              arguments_.has_command ? providers::Lifeline::none : providers::Lifeline::given,
-         .limits = job_.limits,
+         .limits = arguments_.limits,
          .on_errors = [](std::string_view text) {
            write_all(STDERR_FILENO, visible(text, Lines::kept));
          }});
     if (!link) return fail(ErrorCode::unavailable, link.error().message);
     link_ = *std::move(link);
-    deadline_ = start + job_.timeout;
+    deadline_ = start + arguments_.timeout;
     const pid_t guest = link_->process().id();
     interrupt_.on_signal([guest] { ::kill(-guest, SIGKILL); });
     for (const std::string& name : arguments_.allow) {
@@ -105,7 +109,7 @@ class Call {
     if (!engine) return fail(ErrorCode::internal_error, engine.error().message);
     engine_.emplace(*std::move(engine));
     ExecuteOptions options;
-    options.limits.time.total = job_.timeout;
+    options.limits.time.total = arguments_.timeout;
     options.name = arguments_.callbacks;
     options.module_folder = folder_of(arguments_.callbacks);
     options.private_files = private_files_in(options.module_folder);
@@ -148,7 +152,7 @@ class Call {
     }
   }
 
-  std::string timeout_text() const { return std::to_string(job_.timeout.count()) + " ms"; }
+  std::string timeout_text() const { return std::to_string(arguments_.timeout.count()) + " ms"; }
 
   Result<> on_message(Message& message) {
     if (auto* call = std::get_if<duplex::FunctionCall>(&message)) {
@@ -178,10 +182,11 @@ class Call {
 
   Result<> start_callback(duplex::FunctionCall& call) {
     // Those that want no answer are work all the same.
-    if (inbox_->open() >= job_.limits.open_callbacks) {
+    if (inbox_->open() >= arguments_.limits.open_callbacks) {
       link_->kill();
-      return fail(ErrorCode::too_large,
-                  "more than " + std::to_string(job_.limits.open_callbacks) + " open callbacks");
+      return fail(
+          ErrorCode::too_large,
+          "more than " + std::to_string(arguments_.limits.open_callbacks) + " open callbacks");
     }
     Charge held(held_);
     if (!held.add(session().message_memory())) {
@@ -322,100 +327,80 @@ class Call {
 
 }  // namespace
 
-void add_call(CLI::App& app, CallArguments& arguments) {
-  CLI::App* command = app.add_subcommand(
-      "call",
-      "call a function: of a tunnel, of a WebAssembly plugin, or of a program that speaks "
-      "duplex-rpc");
+void bind_call(CLI::App& command, CallArguments& arguments) {
   CLI::Option* words[] = {
       command
-          ->add_option("target", arguments.first,
-                       "a tunnel's URL or a WASI module; none with --command")
-          ->type_name("[TARGET]"),
-      command->add_option("name", arguments.second, "the task or function")->type_name("NAME"),
-      command->add_option("input", arguments.third, "its input or params")->type_name("[JSON]"),
+          .add_option("target", arguments.first,
+                      "a tunnel's URL or a WebAssembly plugin; left out with --command")
+          ->type_name("TARGET"),
+      command.add_option("name", arguments.second, "the task or the function")->type_name("NAME"),
+      command.add_option("input", arguments.third, "its input")->type_name("JSON"),
   };
+  add_milliseconds(command, "--timeout", arguments.timeout, "milliseconds until the call is ended");
+  command.add_flag("--json", arguments.json, "print one object: result or error");
+
+  begin_group(command, plugin_group);
   CLI::Option* program =
       command
-          ->add_option("--command", arguments.command,
-                       "talk to this program in the place of a plugin; words as in a shell, "
-                       "without one")
+          .add_option("--command", arguments.command,
+                      "talk to this program instead of a plugin; words as in a shell, without one")
           ->type_name("'PROG ARGS'");
-  command->add_option("--timeout", arguments.timeout, "milliseconds until it is ended")
-      ->type_name("MS")
-      ->capture_default_str();
+  add_list(command, "--allow", arguments.allow,
+           "a callback that the guest may call; may be given several times")
+      .type_name("NAME");
   command
-      ->add_option("--allow", arguments.allow,
-                   "a callback that the guest may call; may be given several times")
-      ->type_name("NAME")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  command
-      ->add_option("--callbacks", arguments.callbacks,
-                   "module whose exported functions are the callbacks, in a sandbox")
+      .add_option("--callbacks", arguments.callbacks,
+                  "a module whose exported functions are the callbacks, in a sandbox")
       ->type_name("FILE.js");
   command
-      ->add_option("--stream", arguments.stream,
-                   "pass a stream's id as this member of params, print its chunks as JSON lines")
+      .add_option("--stream", arguments.stream,
+                  "pass a stream's id as this member of the input, print its chunks as JSON lines")
       ->type_name("PARAM");
-  command->add_flag("--no-response", arguments.no_response,
-                    "send the call, close the guest's input and wait for its end");
-  command->add_option("--memory", arguments.memory, "most linear memory of a plugin (256MiB)")
-      ->type_name("SIZE");
-  command
-      ->add_option("--compile-timeout", arguments.compile_timeout,
-                   "milliseconds that compiling a plugin may take (30000)")
-      ->type_name("MS");
-  command
-      ->add_option("--compile-memory", arguments.compile_memory,
-                   "memory that compiling a plugin may take (1GiB)")
-      ->type_name("SIZE");
-  command->add_option("--max-frame", arguments.max_frame, "largest frame, either way (64MiB)")
-      ->type_name("SIZE");
-  command
-      ->add_option("--token-env", arguments.token_env,
-                   "of a tunnel: the variable that has the token, sent as x-runner-token")
-      ->type_name("NAME");
-  command->add_option("--token-file", arguments.token_file, "of a tunnel: the file that has it")
-      ->type_name("FILE");
-  command->add_flag("--runner", arguments.runner,
-                    "of a tunnel: print the result as Runner text, not as JSON");
-  command->add_flag("--json", arguments.json, "print one object: result or error");
-  command->add_flag("--stats", arguments.stats,
-                    "at the end a JSON line on stderr: restarts, frames, bytes, ms");
-  refuse_empty_options(*command);
-  command->footer(
-      "The result goes to stdout as JSON: integers exact over 64 bits, bytes as "
-      "{\"$bytes\":\"BASE64\"}. Exit codes:\n"
-      "0 done, 1 the function or its stream failed, 2 the guest broke the protocol, ran out of "
-      "time or ended\n"
-      "(bad_frame, bad_version, bad_message, unauthorized_callback, unknown_id, timeout, exited, "
-      "too_large),\n"
-      "or the tunnel did (unreachable, timeout, bad_answer, too_large); "
-      "64 wrong usage, 70 our own fault, 130 after Ctrl-C.\n\n"
-      "Examples:\n"
-      "  cordon call plugin.wasm add '[1, 2]'\n"
-      "  cordon call --allow price --callbacks shop.js plugin.wasm total '{\"id\": 7}'\n"
-      "  cordon call --command 'python3 guest.py' add '[1, 2]' --json\n"
-      "  cordon call --token-env TOKEN http://127.0.0.1:7070/__runner app.tasks.add "
-      "'{\"a\": 1, \"b\": 2}'");
-  command->callback([&arguments, program, words = std::to_array(words)] {
+  command.add_flag("--no-response", arguments.no_response,
+                   "send the call, close the guest's input and wait for its end");
+  add_memory(command, "--memory", arguments.memory_bytes,
+             "the most linear memory of a plugin (default: 256MiB)");
+  add_milliseconds(command, "--compile-timeout", arguments.compile.timeout,
+                   "milliseconds that compiling a plugin may take");
+  add_bytes(command, "--compile-memory", arguments.compile.memory_bytes,
+            "the memory that compiling a plugin may take");
+  add_bytes(command, "--max-frame", arguments.limits.frame_bytes,
+            "the largest frame, in either direction", max_frame_bytes);
+  command.add_flag("--stats", arguments.stats,
+                   "write a JSON line on stderr at the end: restarts, frames, bytes, ms");
+
+  begin_group(command, tunnel_group);
+  CLI::Option* token_env =
+      command
+          .add_option("--token-env", arguments.token_env,
+                      "the variable that has the token, sent as x-runner-token")
+          ->type_name("NAME");
+  command.add_option("--token-file", arguments.token_file, "the file that has the token")
+      ->type_name("FILE")
+      ->excludes(token_env);
+  command.add_flag("--runner", arguments.runner, "print the result as Runner text, not as JSON");
+  refuse_empty_options(command);
+  command.callback([&command, &arguments, program, words = std::to_array(words)] {
     arguments.has_command = program->count() > 0;
+    arguments.plugin_option = given_of_group(command, plugin_group);
+    arguments.tunnel_option = given_of_group(command, tunnel_group);
     for (const CLI::Option* word : words) {
       if (word->count() > 0) ++arguments.count;
     }
   });
 }
 
-int wrong_call(const Error& error) {
-  write_all(STDERR_FILENO, "cordon call: " + visible(error.message, Lines::escaped) +
-                               "\n(see `cordon call --help`)\n");
-  return exit_usage;
-}
+int wrong_call(const Error& error) { return usage_error("call", error); }
 
 int call(const CallArguments& arguments) {
-  if (names_tunnel(arguments)) return call_tunnel(arguments);
+  const bool is_tunnel = names_tunnel(arguments);
+  const std::string& misplaced = is_tunnel ? arguments.plugin_option : arguments.tunnel_option;
+  if (!misplaced.empty()) {
+    return wrong_call({ErrorCode::invalid_argument,
+                       misplaced + (is_tunnel ? " is for plugins and programs, not for a tunnel"
+                                              : " is for tunnels, whose target is a URL")});
+  }
+  if (is_tunnel) return call_tunnel(arguments);
   Interrupt interrupt;  // before any other thread
   Result<CallJob> job = call_job_of(arguments);
   if (!job) return wrong_call(job.error());

@@ -20,7 +20,7 @@ struct ServeArguments {
   bool json = false;
 };
 
-void add_serve(CLI::App& app, ServeArguments& arguments);
+void bind_serve(CLI::App& command, ServeArguments& arguments);
 int serve(const ServeArguments& arguments);
 
 }  // namespace cordon::cli

@@ -15,6 +15,7 @@
 #include "cordon/cli/terminal.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
+#include "cordon/tools/global_names.h"
 #include "cordon/tools/safe_name.h"
 
 namespace cordon::cli {
@@ -80,6 +81,11 @@ Result<> add_sleep_tool(std::vector<Provider>& providers, const std::string& nam
   if (!tools::is_identifier(provider) || !tools::is_identifier(tool)) {
     return fail(ErrorCode::invalid_argument,
                 "--sleep-on: '" + name + "' is not PROVIDER.TOOL or TOOL");
+  }
+  if (tools::is_global_name(provider)) {
+    return fail(ErrorCode::invalid_argument, "--sleep-on: '" + provider +
+                                                 "' is a name that programs have already; write " +
+                                                 "another, such as tools." + tool);
   }
   for (const Provider& there : providers)
     if ((!has_provider || there.name() == provider) && has_tool(there, tool)) return {};

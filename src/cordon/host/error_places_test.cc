@@ -49,6 +49,9 @@ TEST(ErrorPlaces, AreThoseThatNodeNames) {
       {"let a = 1;\nlet a = 2;", "2:5"},
       {"const a = 1;\nvar b, a;", "2:8"},
       {"if (1) {\n  continue; }", "2:3"},
+      {"let a = 1;\nlet r = /(/;", "2:9"},
+      {"const f = (a) =>\n  a + /a/gg", "2:7"},
+      {"import './a.js';\nexport default /[b-a]/", "2:16"},
       {"setTimeout(() => {\n  throw new Error('t') }, 0); await new Promise(() => {})", "2:9"},
       {"Promise.reject(new Error('nobody')); 5", "1:16"},
       // Of a class of the program's own: where it is made, not where the class is.

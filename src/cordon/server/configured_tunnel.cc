@@ -6,6 +6,7 @@
 #include "cordon/host/script_task.h"
 #include "cordon/server/plugin_set.h"
 #include "cordon/server/script_tools.h"
+#include "cordon/server/served_script.h"
 
 namespace cordon::server {
 namespace {
@@ -106,9 +107,6 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     options.kind = kind;
     options.execute = execute_options(configuration, entry, tools);
     const std::string text = CORDON_TRY(read_script(entry.script));
-    ExecuteOptions loading = options.execute;
-    loading.limits.time.total = max_load_time;
-    const Module module = CORDON_TRY(host::ScriptTask::load(*engine, text, loading));
     if (observer_->on_log) {
       options.on_log = [observer = observer_, id](const CallOrigin& origin, const LogLine& line) {
         observer->on_log(id, origin, line);
@@ -119,13 +117,8 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
         observer->on_end(id, origin, report);
       };
     }
-    Served served;
-    served.id = id;
+    Served served = CORDON_TRY(serve_script(*engine, id, text, std::move(options)));
     if (input) served.input = CORDON_TRY(schema::Schema::compile(*input));
-    served.make = [module,
-                   options](const ShardContext& shard) -> Result<std::shared_ptr<TaskHandler>> {
-      return std::make_shared<host::ScriptTask>(module.on(*shard.engine), options);
-    };
     return served;
   };
   const auto serve_plugin = [&](const std::string& id,

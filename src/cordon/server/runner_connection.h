@@ -1,6 +1,6 @@
 #pragma once
 
-// One connection of a RunnerShard: an execbox session on a Wire. On the shard's thread.
+// One connection of a RunnerService: an execbox session on a Wire. On the service's thread.
 
 #include <cstdint>
 #include <memory>
@@ -18,12 +18,12 @@
 
 namespace cordon::server {
 
-class RunnerShard;
+class RunnerService;
 
 class RunnerConnection final : public std::enable_shared_from_this<RunnerConnection>,
                                private execbox::LineSink {
  public:
-  RunnerConnection(RunnerShard& shard, transport::ConnectionGate::Pass pass,
+  RunnerConnection(RunnerService& service, transport::ConnectionGate::Pass pass,
                    std::unique_ptr<transport::Wire> wire);
 
   void begin();
@@ -36,7 +36,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   void end_now();
   void close();
 
-  bool is_noted = false;  // the shard's
+  bool is_noted = false;  // the service's
 
  private:
   boost::asio::awaitable<void> serve();
@@ -50,13 +50,14 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   void let_in();
   void flush();
 
-  RunnerShard& shard_;
+  RunnerService& service_;
   transport::ConnectionGate::Pass pass_;  // while it is not closed
   const std::unique_ptr<transport::Wire> wire_;
   const std::shared_ptr<RunnerExecution> guest_;
   execbox::RunnerSession& session_;
   execbox::LineCutter lines_;
   const Instant since_;
+  bool is_open_ = false;  // its handshakes are done
   bool authorized_ = false;
   // Whether the peer talks to a runner: its first line is a JSON object, or its handshake said so.
   enum class Meant : std::uint8_t { unknown, begun, yes };

@@ -30,7 +30,7 @@ void* Arena::allocate_slowly(std::size_t bytes) {
   const std::size_t next_bytes =
       std::min(std::max(block_bytes_, std::size_t{256}) * 2, max_block_bytes);
 
-  // What takes much of a block gets one of its own, and the rest of the current one stays in use.
+  // A large allocation gets a block of its own, and the rest of the current block stays in use.
   const bool own_block = rounded > next_bytes / 4;
   const std::size_t size = sizeof(Block) + (own_block ? rounded : next_bytes);
   charge_.require(size);
@@ -59,9 +59,9 @@ void Arena::adopt(Arena& other) {
 //
 // So the dead go on a list that is threaded through the arenas themselves (next_dead_): an arena
 // joins it when its last reference goes, and leaves it when it is freed. Each arena joins once,
-// since only one fetch_sub sees the count reach zero. next_dead_ needs no lock: whoever took the
-// last reference has the arena alone. No memory is allocated, so this cannot fail. The Adopted
-// entries lie in the arena's own blocks and are read before these are freed.
+// since only one fetch_sub sees the count reach zero. next_dead_ needs no lock: the thread that
+// took the last reference has the arena alone. No memory is allocated, so this cannot fail. The
+// Adopted entries lie in the arena's own blocks and are read before these are freed.
 void Arena::release(Arena* arena) noexcept {
   const auto last_reference = [](Arena* of) {
     return of->references_.fetch_sub(1, std::memory_order_acq_rel) == 1;

@@ -1,12 +1,12 @@
 #pragma once
 
-// The exact way of reading: from a JSON document, already parsed into the builder, to the value
-// that it stands for. What the document holds is changed in place, so that most nodes stay as they
-// were parsed.
+// The exact way of reading: turns a JSON document, already parsed into the builder, into the value
+// that it stands for. The document is changed in place, so that most nodes stay as they were
+// parsed.
 //
-// It goes depth first and in order, as the reference does, and looks at nothing that the reference
-// does not look at: nodes that are never referred to, what lies under unsafe keys or beside the
-// value of a typed record.
+// It walks depth first and in order, as the reference implementation does. It ignores what the
+// reference ignores: nodes that are never referred to, and what lies under unsafe keys or beside
+// the value of a typed record.
 
 #include <cstddef>
 #include <string_view>
@@ -46,7 +46,7 @@ class Resolver {
   enum class Step : std::uint8_t {
     parts,       // elements or members
     record,      // the value of an inline typed record
-    node_parts,  // the same of a graph's node
+    node_parts,  // the same for a node of a graph
     node_record,
   };
 

@@ -15,7 +15,7 @@
 #include "cordon/transport/http/connection_home.h"
 #include "cordon/transport/http/http2_session.h"
 #include "cordon/transport/http/send_queue.h"
-#include "cordon/transport/http/stream.h"
+#include "cordon/transport/stream.h"
 
 namespace cordon::transport::http {
 

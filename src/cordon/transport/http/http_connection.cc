@@ -139,7 +139,7 @@ asio::awaitable<void> HttpConnection::run() {
   }
   // Nothing was asked since the last answer was read: there is none that a reset could overtake.
   if (is_idle_) {
-    stream_.end_output();
+    (void)stream_.end_output();
     co_return;
   }
   co_await linger();
@@ -288,8 +288,13 @@ asio::awaitable<void> HttpConnection::refuse(Refusal refusal) {
 // overtake the answer.
 asio::awaitable<void> HttpConnection::linger() {
   if (is_gone_) co_return;
-  stream_.end_output();
   is_cut_ = false;
+  while (stream_.end_output() == Stream::Status::wants_write) {
+    expect_room();
+    const Waited result = co_await wait(Side::write);
+    if (result != Waited::ready) co_return;
+  }
+  expect_nothing(Side::write);
   if (!block_) block_ = context_->blocks.take_small();
   const Instant until = context_->now + max_lingers * context_->options.linger_timeout;
   bool is_new = true;

@@ -25,7 +25,7 @@
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/head_parser.h"
 #include "cordon/transport/http/send_queue.h"
-#include "cordon/transport/http/stream.h"
+#include "cordon/transport/stream.h"
 
 namespace cordon::transport::http {
 

@@ -10,7 +10,6 @@
 #include <boost/asio/ssl/context.hpp>
 
 #include "cordon/connection_options.h"
-#include "cordon/transport/connection_gate.h"
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/trusted_proxies.h"
 
@@ -30,8 +29,6 @@ struct HttpOptions {
   // Of answers that no handler gave.
   std::vector<Header> refusal_headers = {};
   TrustedProxies proxies = {};
-  // Of all servers together; null: no limits.
-  std::shared_ptr<ConnectionGate> gate = {};
   // Null: plain. One for all servers; see tls_context.h. It may be replaced.
   std::shared_ptr<boost::asio::ssl::context> tls = {};
 };

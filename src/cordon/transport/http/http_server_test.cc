@@ -456,9 +456,8 @@ TEST(HttpServer, LetsOthersHaveTheirTurn) {
 
 TEST(HttpServer, LimitsConnections) {
   HttpOptions options;
-  options.gate = std::make_shared<ConnectionGate>(ConnectionLimits{.max = 3, .max_per_address = 2});
   options.refusal_headers = {{"X-Frame-Options", "DENY"}};
-  TestServer server(options);
+  TestServer server(options, "tcp:127.0.0.1:0", {.max = 3, .max_per_address = 2});
   RawClient first(server.port());
   RawClient second(server.port());
   first.send(get("/"));
@@ -467,9 +466,9 @@ TEST(HttpServer, LimitsConnections) {
   EXPECT_THAT(second.read_until("hello"), HasSubstr("200"));
   EXPECT_THAT(ask(server, ""),
               StartsWith("HTTP/1.1 503 Service Unavailable\r\nX-Frame-Options: DENY\r\n"));
-  EXPECT_EQ(options.gate->turned_away(), 1u);
+  EXPECT_EQ(server.gate().turned_away(), 1u);
   first.close();
-  EXPECT_TRUE(TestServer::eventually([&] { return options.gate->count() == 1; }));
+  EXPECT_TRUE(TestServer::eventually([&] { return server.gate().count() == 1; }));
   EXPECT_THAT(ask(server, get("/", closing)), StartsWith("HTTP/1.1 200 "));
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// A connected socket, plain or with TLS, that never waits: what it cannot do at once it says.
+// A connected socket, plain or with TLS, that never waits: it says what it cannot do at once.
 //
-// Waiting is the connection's. So an idle connection needs no buffer, and most requests are read
-// and answered without asking the event loop in between.
+// Waiting is the business of its owner, on whose thread it is used. So an idle connection needs no
+// buffer, and most messages are read and answered without asking the event loop in between.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +16,15 @@
 struct ssl_st;
 struct ssl_ctx_st;
 
-namespace cordon::transport::http {
+namespace cordon::transport {
 
 class Stream {
  public:
   // `context` may be null. The descriptor stays its owner's.
   Stream(int descriptor, ssl_ctx_st* context);
   ~Stream();
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  Stream(Stream&&) noexcept;
+  Stream& operator=(Stream&&) = delete;
 
   enum class Status : std::uint8_t {
     moved,
@@ -50,18 +50,19 @@ class Stream {
   Outcome read(std::span<std::uint8_t> room, std::span<std::uint8_t> more_room);
   // Some of `pieces`, of which there are four at most.
   Outcome write(std::span<const BytesView> pieces);
-  // No more is sent.
-  void end_output();
+  // Says that no more is sent. With TLS that takes some bytes: wants_write where there is no room
+  // for them yet.
+  Status end_output();
 
  private:
   Outcome write_secure(std::span<const BytesView> pieces);
   Status status_of(int result);
 
-  const int descriptor_;
+  int descriptor_;
   struct Free {
     void operator()(ssl_st* ssl) const;
   };
   std::unique_ptr<ssl_st, Free> ssl_;
 };
 
-}  // namespace cordon::transport::http
+}  // namespace cordon::transport

@@ -1,4 +1,4 @@
-#include "cordon/transport/http/stream.h"
+#include "cordon/transport/stream.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-namespace cordon::transport::http {
+namespace cordon::transport {
 namespace {
 
 constexpr std::size_t max_pieces = 4;
@@ -88,6 +88,7 @@ Stream::Stream(int descriptor, ssl_ctx_st* context) : descriptor_(descriptor) {
 }
 
 Stream::~Stream() = default;
+Stream::Stream(Stream&&) noexcept = default;
 
 Stream::Status Stream::status_of(int result) {
   const int error = SSL_get_error(ssl_.get(), result);
@@ -177,12 +178,15 @@ Stream::Outcome Stream::write_secure(std::span<const BytesView> pieces) {
   return outcome;
 }
 
-void Stream::end_output() {
+Stream::Status Stream::end_output() {
   if (ssl_ != nullptr && SSL_is_init_finished(ssl_.get()) == 1) {
-    SSL_shutdown(ssl_.get());
-    ERR_clear_error();
+    // The peer's own notice is not waited for, so 0 is as good as 1.
+    const int result = SSL_shutdown(ssl_.get());
+    const Status status = result >= 0 ? Status::moved : status_of(result);
+    if (status == Status::wants_write) return status;
   }
   shutdown(descriptor_, SHUT_WR);
+  return Status::moved;
 }
 
-}  // namespace cordon::transport::http
+}  // namespace cordon::transport
