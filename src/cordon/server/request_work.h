@@ -22,6 +22,7 @@
 #include "cordon/host/payload_regexps.h"
 #include "cordon/protocol/tunnel/manifest.h"
 #include "cordon/protocol/tunnel/refusal.h"
+#include "cordon/protocol/tunnel/server_session.h"
 #include "cordon/schema/schema.h"
 #include "cordon/server/request_memory.h"
 #include "cordon/task_call.h"
@@ -75,7 +76,7 @@ class RequestWork {
 // The input of a task or the payload of an event.
 class InputWork final : public RequestWork {
  public:
-  enum class Form : std::uint8_t { task, event };
+  using Form = tunnel::InputForm;
   struct Options {
     PayloadReader reader;
     std::optional<schema::Schema> schema = {};  // without it everything is right

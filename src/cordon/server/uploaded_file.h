@@ -10,7 +10,6 @@
 
 #include "cordon/base/budget.h"
 #include "cordon/byte_source.h"
-#include "cordon/protocol/tunnel/part_head.h"
 #include "cordon/server/spill_file.h"
 
 namespace cordon::server {
@@ -27,7 +26,6 @@ class UploadedFile final : public ByteSource {
   void close() override;
 
   // Only the upload uses these; the file may outlive it.
-  std::optional<tunnel::PartHead> head = {};  // once its part has come
   bool is_wanted() const { return !is_closed_; }
   bool is_waited_for() const { return static_cast<bool>(pending_); }
   bool has_spilled() const { return spill_.unread_bytes() > 0; }

@@ -8,16 +8,6 @@
 #include "cordon/transport/http/characters.h"
 
 namespace cordon::transport::http {
-
-const std::string* RequestHead::find(std::string_view name) const {
-  const auto found = std::ranges::find(headers, name, &Header::name);
-  return found == headers.end() ? nullptr : &found->value;
-}
-
-std::size_t RequestHead::count(std::string_view name) const {
-  return static_cast<std::size_t>(std::ranges::count(headers, name, &Header::name));
-}
-
 namespace {
 
 using MaybeRefusal = std::optional<Refusal>;
