@@ -19,9 +19,7 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/plugin.h"
-#include "cordon/providers/callback_inbox.h"
-#include "cordon/providers/plugin_contract.h"
-#include "cordon/providers/plugin_link.h"
+#include "cordon/providers/conversation.h"
 
 namespace cordon::providers {
 
@@ -29,21 +27,14 @@ class PluginWorker;
 
 // A call from its start to its end. The worker's lock guards all that changes.
 struct PluginPending {
-  // What is to be sent; the driver takes it.
-  std::string function;
-  Value params;
-  duplex::Answer answer = duplex::Answer::expected;
+  CallRequest request;  // what is to be sent; the driver takes it
   std::chrono::milliseconds timeout{};
-  Instant deadline{};
-  PluginCallOptions options;
-  std::string stream_param;
 
   PluginWorker* worker = nullptr;  // of a pool that the waiting thread keeps alive
   const FunctionContract* contract = nullptr;
   bool is_answered = false;
   bool is_sent = false;
   bool is_cancelled = false;  // answered by its caller, while the guest may be at it still
-  std::vector<std::string> references = {};  // names of its callbacks, while it is sent
   Result<Value> result = Value();
   // Called when there is an answer or a chunk, for a coroutine that waits.
   std::move_only_function<void()> resume = {};
@@ -74,7 +65,8 @@ class WorkerOwner {
   virtual void on_end(bool was_violation, bool had_answered,
                       const duplex::SessionFigures& figures) = 0;
   virtual const PluginOptions& options() const = 0;
-  virtual const PluginContract& contract() const = 0;
+  // What its processes may call.
+  virtual const CallbackRules& callbacks() const = 0;
 
  protected:
   ~WorkerOwner() = default;
@@ -114,14 +106,13 @@ class PluginWorker {
   }
 
  private:
-  struct Source {
-    std::string id;
-    std::function<Result<std::optional<Value>>()> next;
-  };
-
   void attend();
   void wake_service_thread();
-  // Call it under the lock. A coroutine waits to be resumed, or a cancelled call has to end.
+  // Under the lock: a driver that waits for the guest looks at what has changed.
+  void wake_driver() {
+    if (is_driven_ && conversation_) conversation_->wake();
+  }
+  // Under the lock: somebody is to be resumed, or a cancelled call has to come to its end.
   bool needs_service_thread() const { return awaiting_ > 0 || cancelled_ > 0; }
   // Call it under the lock. The guest works, but only for cancelled calls.
   bool is_unwanted() const {
@@ -134,23 +125,21 @@ class PluginWorker {
   void awake(PluginPending& pending);
   void send_waiting();
   void send(const Pending& pending);
-  // Whether the guest has so much to read that calls wait until it has read it.
-  bool is_held_back() const;
+  // Whether there is a process to send to, at the latest at the deadline; else why not.
+  Result<> have_process(Instant deadline);
   void refuse(PluginPending& pending, ErrorCode code, std::string message);
-  void pump_sources();
-  void answer_callbacks();
-  void on_message(duplex::Message& message);
+  // Hears what the guest says until then. The process may be gone after it.
+  void hear(std::optional<Instant> until);
   // When the driver has something to do at the latest, if nothing comes.
   std::optional<Instant> next_deadline();
   bool is_stream_late();
-  void on_chunk(duplex::StreamChunk& chunk);
-  void on_callback(duplex::FunctionCall& call);
-  void settle(const std::string& id, Result<Value> result);
+  void on_event(CallAnswer& answer);
+  void on_event(StreamPiece& piece);
+  void on_event(StreamOver& over);
   void on_violation(const Error& violation);
-  void end_process(const Error& violation);
   void recycle_if_due();
   void end_if_unwanted();
-  void drop_link(bool was_violation);
+  void drop_process(bool was_violation);
 
   WorkerOwner& owner_;
   mutable std::mutex mutex_;
@@ -169,16 +158,9 @@ class PluginWorker {
   // Set where the service thread itself has destroyed this, in a function that it resumed.
   std::shared_ptr<bool> is_gone_ = std::make_shared<bool>(false);
 
-  // The driver's alone.
-  std::unique_ptr<PluginLink> link_;
-  std::shared_ptr<Budget> held_;  // the memory of messages that wait for a reader
-  std::shared_ptr<CallbackInbox> inbox_ = std::make_shared<CallbackInbox>();
-  std::unordered_map<std::string, ToolFunction> references_;
-  std::vector<Source> sources_;
-  std::uint64_t calls_made_ = 0;
-  bool had_answered_ = false;
-  bool input_broke_ = false;  // of a process that is gone
-  Instant last_heard_{};
+  // The driver's alone, who changes it under the lock, since others wake it. Null: no process.
+  std::unique_ptr<Conversation> conversation_;
+  bool input_broke_ = false;  // of a process that is gone; the driver's alone
 };
 
 }  // namespace cordon::providers
