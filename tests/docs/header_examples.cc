@@ -23,7 +23,8 @@
 #include "cordon/host/script_task.h"
 #include "cordon/protocol/duplex/host_session.h"
 #include "cordon/protocol/tunnel/multipart.h"
-#include "cordon/transport/http/http_listener.h"
+#include "cordon/server/shard.h"
+#include "cordon/transport/acceptor.h"
 #include "cordon/transport/http/http_server.h"
 #include "cordon/transport/listening_socket.h"
 #include "cordon/value/value_builder.h"
@@ -131,14 +132,43 @@ void use_multipart_reader(std::string_view boundary, const MultipartLimits& limi
 }
 }  // namespace cordon::tunnel
 
+// server/shard.h
+namespace cordon::server {
+struct MyService : Service, transport::Adopter {
+  explicit MyService(Shard& shard);
+  void drain() override;
+  void close_all() override;
+  bool is_empty() const override;
+  std::size_t load() const override;
+  void adopt(transport::Arrival arrival) override;
+  void turn_away(Descriptor descriptor) override;
+};
+Result<> use_shard(transport::ListeningSocket& socket, transport::ConnectionGate& gate) {
+  auto shard = CORDON_TRY(Shard::create({.engine = EngineOptions()}));
+  auto& service = shard->serve(std::make_unique<MyService>(*shard));
+  shard->accept(*socket.duplicate(), gate, {.own = service, .all = {&service}});
+  shard->run();  // until another thread calls stop()
+  return {};
+}
+}  // namespace cordon::server
+
+// transport/acceptor.h
+namespace cordon::transport {
+void use_acceptor(boost::asio::io_context& io, ListeningSocket& socket, ConnectionGate& gate,
+                  Adopter& mine, Adopter& yours) {
+  Acceptor acceptor(io, *socket.duplicate(), gate, {.own = mine, .all = {&mine, &yours}});
+}
+}  // namespace cordon::transport
+
 // transport/http/http_server.h
 namespace cordon::transport::http {
-void use_http_server(asio::io_context& io, const HttpOptions& options, ListeningSocket& socket) {
+void use_http_server(asio::io_context& io, const HttpOptions& options, ListeningSocket& socket,
+                     ConnectionGate& gate) {
   HttpServer server(io, options, [](Exchange& exchange) -> asio::awaitable<void> {
     const ResponseHead head{.headers = {{"content-type", "text/plain"}}};
     co_await exchange.respond(head, "hello\n");
   });
-  HttpListener listener(io, *socket.duplicate(), server, {&server});
+  Acceptor acceptor(io, *socket.duplicate(), gate, {.own = server, .all = {&server}});
 }
 }  // namespace cordon::transport::http
 
