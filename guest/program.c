@@ -396,7 +396,7 @@ static bool is_nearer_to_module(const Text* text, JSContext* ctx, JSValueConst s
          module_place > place_in(text, ctx, script_error);
 }
 
-// A module has one of these words at its top, so a text without them is none.
+// A module has one of these words at its top, so a text without them is not a module.
 static bool may_be_module(const Text* text) {
   return strstr(text->source, "import") || strstr(text->source, "export") ||
          strstr(text->source, "using");

@@ -174,7 +174,7 @@ class TunnelCall {
 
   bool take_piece(std::string_view piece) {
     if (is_stream_ && !arguments_.json) {
-      // Nobody reads any more: what is left of the stream need not come.
+      // Standard output is closed, so the rest of the stream is not needed.
       if (!print(piece)) refused_ = failure(exit_internal, "io", "standard output");
       return !cannot_write_;
     }

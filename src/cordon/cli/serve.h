@@ -13,7 +13,7 @@ namespace cordon::cli {
 
 struct ServeArguments {
   std::string config = "cordon.json";
-  std::vector<std::string> listen;  // in the place of the file's
+  std::vector<std::string> listen;  // instead of the file's
   bool check = false;
   bool print_schema = false;
   bool dev = false;

@@ -64,7 +64,7 @@ http::status refusal_of(const Request& request, const WebSocketRules& rules) {
   const std::string_view target = request.target();
   if (target.substr(0, target.find('?')) != rules.path) return http::status::not_found;
   if (!websocket::is_upgrade(request)) return http::status::upgrade_required;
-  // A page in a browser cannot leave its Origin out, and nobody asked its user.
+  // A page in a browser cannot leave its Origin out, and its user was not asked.
   const auto origin = request.find(http::field::origin);
   if (origin != request.end() &&
       std::ranges::find(rules.origins, std::string_view(origin->value())) == rules.origins.end()) {

@@ -50,8 +50,8 @@ class Wire {
   // After the end of the input: until the peer does not listen any more either.
   virtual asio::awaitable<void> until_gone() = 0;
 
-  // What can be written without waiting: how much it was, or nothing where the connection is gone.
-  // The lines go on where the last write ended.
+  // Writes what it can without waiting, and returns how much it was, or nothing if the connection
+  // is gone. The lines continue where the last write ended.
   virtual std::optional<std::size_t> try_write(std::string_view lines) = 0;
   // After try_write() has left something: waits until some of it was written, and says how much.
   virtual asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) = 0;
@@ -71,7 +71,7 @@ struct WebSocketRules {
   std::string path;
   std::string token;  // empty: none is asked for
   std::vector<std::string> origins =
-      {};  // that pages may have; clients that are none send no Origin
+      {};  // that pages may have; clients that are not pages send no Origin
 };
 
 // `tls` and `rules` outlive the Wire; without `tls` it is a plain one.
