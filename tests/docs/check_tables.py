@@ -5,7 +5,8 @@ A comment above a table says what it lists. The first cell of a row names one th
 be missing, and nothing may be there that the code does not have.
 
     <!-- table: struct EngineOptions -->       fields and defaults, of a struct in include/cordon; fields of structs
-                                               inside it are written as `time.total`
+                                               inside it are written as `time.total`. Every struct whose name ends in
+                                               Options has such a table
     <!-- table: some of struct Limits -->      the same, but not all of the fields need a row
     <!-- table: enum Operation -->             names and numbers of an enum in guest/abi.h
     <!-- table: imports -->                    what the guest imports (guest/host.h)
@@ -164,7 +165,7 @@ class Check:
     def __init__(self, tree, layers):
         self.tree, self.layers = tree, layers
         self.headers = Headers(tree / "include/cordon")
-        self.wrong, self.count = [], 0
+        self.wrong, self.count, self.complete = [], 0, set()
 
     def compare(self, place, wanted, shown, complete=True):
         """Two dictionaries: of the code, and of the table."""
@@ -197,6 +198,8 @@ class Check:
         if words[-2:-1] == ["struct"]:
             shown = {name: row[1].replace("`", "") for row in rows for name in names_in(row[0])}
             self.compare(place, self.headers.fields(words[-1]), shown, complete=words[0] != "some")
+            if words[0] != "some":
+                self.complete.add(words[-1])
         elif words[0] == "enum":
             # A row is one name and its number, or several: "`TAG_NULL` 1, `TAG_FALSE` 2".
             shown = {name: int(value, 0) for row in rows for name, value in re.findall(r"`(\w+)` (\w+)", row[0])}
@@ -234,6 +237,9 @@ def main():
     check = Check(tree, declared_layers(pathlib.Path(sys.argv[2])))
     for file in [*sorted(tree.glob("*.md")), *sorted((tree / "docs").rglob("*.md"))]:
         check.page(file)
+    for struct in sorted(set(check.headers.bodies) - check.complete):
+        if struct.endswith("Options"):
+            check.wrong.append(f"no document has a table of struct {struct}")
     print("\n".join([*check.wrong, f"{check.count} tables"]))
     return bool(check.wrong) or check.count == 0
 

@@ -5,11 +5,11 @@
 // them. Callbacks are started and answered, and streams to the guest are read, on the way.
 //
 //   Conversation conversation(std::move(link), rules);
-//   auto sent = conversation.send({.function = "add", .params = …, .deadline = …});
+//   auto sent = conversation.send({.function = "add", .params = params, .deadline = until});
 //   while (true) {
 //     auto event = conversation.next(until);
-//     if (!event) … the process is gone: event.error() says why
-//     if (*event) … an answer, a chunk, the end of a stream
+//     if (!event) return fail(event.error());  // the process is gone
+//     if (*event) show(**event);               // an answer, a chunk, the end of a stream
 //   }
 //
 // One thread at a time, but for wake().

@@ -2,7 +2,7 @@
 
 // Accepts connections for the services of all threads, by one of these threads.
 //
-//   Acceptor acceptor(io, socket.duplicate(), gate, {.own = mine, .all = {&mine, &yours}});
+//   Acceptor acceptor(io, *socket.duplicate(), gate, {.own = mine, .all = {&mine, &yours}});
 
 #include <cstddef>
 #include <memory>

@@ -5,7 +5,7 @@
 //
 //   ServerSession session(policy, serializer, head, random);
 //   Order order = session.on_head();
-//   while (!session.is_over()) order = session.on_…(what came of doing it);
+//   while (!session.is_over()) order = carry_out(order, session);  // tells what came of it
 //
 // Each order says which calls it waits for. There is exactly one order at a time; the last one is
 // Respond, FinishStream or Leave. A client that goes and a deadline that passes may be told at any
