@@ -17,11 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "cordon/base/thread_annotations.h"
 #include "cordon/host/quota.h"
 
 namespace cordon::host {
@@ -63,7 +63,7 @@ class Admission {
   // One that is new: a slot, or a place in the queue, or neither where the queue is full.
   std::variant<std::monostate, Slot, Place> enter(const Waiter& waiter) {
     if (Slot slot = try_take()) return slot;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (Slot slot = take_or_want()) return slot;
     Place place = places_.try_take();
     if (!place) {
@@ -78,7 +78,7 @@ class Admission {
   // a slot it is in the queue.
   Slot enter_again(const Waiter& waiter) {
     if (Slot slot = try_take()) return slot;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (Slot slot = take_or_want()) return slot;
     again_.push_back(waiter);
     return {};
@@ -92,7 +92,7 @@ class Admission {
   // that wait; the slot is passed on again then.
   std::optional<Admitted> pass_on(Slot slot) {
     if (!slot || give_back(slot)) return std::nullopt;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (again_.empty() && new_.empty()) {
       give_back(slot);  // the bit is clear, and stays so under the mutex
       return std::nullopt;
@@ -107,7 +107,7 @@ class Admission {
   // Forgets all that wait. For the end, when none of them lives.
   void clear() {
     std::deque<Waiter> gone[2];  // until the mutex is free
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::swap(gone[0], new_);
     std::swap(gone[1], again_);
     forget_wish();
@@ -126,8 +126,8 @@ class Admission {
     return Slot(state_);
   }
 
-  // Under the mutex: a slot, or the bit is set.
-  Slot take_or_want() {
+  // A slot, or the bit is set.
+  Slot take_or_want() CORDON_REQUIRES(mutex_) {
     std::uint64_t state = state_.load();
     for (;;) {
       if ((state & wanted) != 0) return {};
@@ -148,17 +148,16 @@ class Admission {
     return true;
   }
 
-  // Under the mutex.
-  void forget_wish() {
+  void forget_wish() CORDON_REQUIRES(mutex_) {
     if (again_.empty() && new_.empty()) state_.fetch_and(~wanted);
   }
 
   const std::size_t slots_;
   Quota places_;
   std::atomic<std::uint64_t> state_ = 0;
-  std::mutex mutex_;
-  std::deque<Waiter> new_;
-  std::deque<Waiter> again_;
+  Mutex mutex_;
+  std::deque<Waiter> new_ CORDON_GUARDED_BY(mutex_);
+  std::deque<Waiter> again_ CORDON_GUARDED_BY(mutex_);
 };
 
 }  // namespace cordon::host

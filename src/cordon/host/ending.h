@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 
+#include "cordon/base/thread_annotations.h"
 #include "cordon/execution.h"
 
 namespace cordon::host {
@@ -38,13 +38,14 @@ class Ending {
  private:
   enum class Stage : std::uint8_t { running, ending, made, announced };
 
-  std::mutex mutex_;
-  Stage stage_ = Stage::running;
+  Mutex mutex_;
+  Stage stage_ CORDON_GUARDED_BY(mutex_) = Stage::running;
   // From its making until it is handed over. Not in here: most executions that there are wait, and
   // a report is large.
-  std::unique_ptr<Report> report_;
-  Done done_;
-  std::optional<std::stop_source> stop_;  // made when somebody asks for it
+  std::unique_ptr<Report> report_ CORDON_GUARDED_BY(mutex_);
+  Done done_ CORDON_GUARDED_BY(mutex_);
+  // Made when somebody asks for it.
+  std::optional<std::stop_source> stop_ CORDON_GUARDED_BY(mutex_);
 };
 
 }  // namespace cordon::host
