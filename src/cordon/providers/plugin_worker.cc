@@ -7,6 +7,7 @@
 #include "cordon/providers/pipe_signal.h"
 
 namespace cordon::providers {
+
 // Who moves the bytes. At most one thread drives at any time (is_driven_): it alone uses the link
 // and the members below "the driver's alone". While it drives it does not hold the lock, except for
 // short looks at what other threads share. A thread that waits for its call becomes the driver if
@@ -24,6 +25,7 @@ namespace cordon::providers {
 // A cancelled call is answered at once but stays in `calls_` if it was sent, since the guest's
 // answer still has to be matched. `cancelled_` counts these. When only such calls are left, the
 // guest works for no caller any more, and is ended at cancel_deadline_.
+
 void PluginWorker::submit(const Pending& pending) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(pending);
