@@ -29,10 +29,10 @@
 #define CORDON_THREAD_ANNOTATION(x)
 #endif
 
-// Of a member: only under this lock. Of a pointer: what it points to.
+// For a member: use it only under this lock. The second form is for what a pointer points to.
 #define CORDON_GUARDED_BY(x) CORDON_THREAD_ANNOTATION(guarded_by(x))
 #define CORDON_PT_GUARDED_BY(x) CORDON_THREAD_ANNOTATION(pt_guarded_by(x))
-// Of a function: whoever calls it has these locks, or has none of them.
+// For a function: its caller must hold these locks, or must hold none of them.
 #define CORDON_REQUIRES(...) CORDON_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define CORDON_EXCLUDES(...) CORDON_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
 // For Mutex and MutexLock.

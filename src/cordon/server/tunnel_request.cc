@@ -38,7 +38,7 @@ TunnelRequest::~TunnelRequest() {
   if (deadline_) deadline_->cancel();
   if (signals_) {
     signals_->is_over = true;
-    // A result that nobody waited for.
+    // A result that was not waited for.
     if (signals_->answer) close_unused(*signals_->answer);
   }
   if (stop_) stop_->request_stop();
@@ -141,7 +141,8 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::AwaitParts&) {
   }
 }
 
-// Of a client that went in the middle of its body nobody asks what was wrong with the body.
+// If the client went away in the middle of its body, it does not matter what was wrong with the
+// body.
 bool TunnelRequest::upload_is_refused() const {
   return upload_ && upload_->refusal() && !upload_->client_is_gone();
 }
@@ -290,7 +291,7 @@ TaskCall TunnelRequest::call_of(Value input, Value contexts, Value headers) {
   return call;
 }
 
-// Until there is an answer, or nobody waits for it.
+// Waits until there is an answer, or until the client is gone.
 asio::awaitable<void> TunnelRequest::call(TaskHandler& handler, TaskCall call) {
   signals().answer.reset();
   handler.call(std::move(call), [signals = signals_](TaskAnswer answer) {
@@ -350,7 +351,7 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::WritePiece&) {
 }
 
 asio::awaitable<void> TunnelRequest::follow(tunnel::Respond& respond) {
-  // Whoever reads the request's body learns that it is over: the rest is dropped.
+  // The reader of the request's body learns that it is over, and the rest is dropped.
   close_streams();
   co_await exchange_.respond(respond.head, std::move(respond.body));
 }

@@ -102,8 +102,8 @@ class TunnelRequest {
   Step read_under_deadline();
   static Step read_for(std::shared_ptr<Signals> signals, transport::http::Exchange& exchange);
   std::shared_ptr<InputWork> input_work(const tunnel::ReadInput& read) const;
-  // By a thread of the pool. False where the next order is set: it came to a refusal, or nobody
-  // waits for it any more.
+  // Finishes the work on a thread of the pool. False if the next order is set: the work ended in a
+  // refusal, or the client is gone.
   boost::asio::awaitable<bool> finish_away(std::shared_ptr<RequestWork> work);
   bool take_refusal(const RequestWork& work);
   std::shared_ptr<Budget> memory_for(std::size_t bytes) const;

@@ -256,7 +256,7 @@ Order ServerSession::on_piece_failure(const Error& error) {
 
 Order ServerSession::on_client_gone() {
   if (is_over()) return Leave{};
-  // Clients may go as they like: that is nobody's failure, and no line in the log of failures.
+  // A client may go away at any time. That is not a failure and is not logged as one.
   failure_.clear();
   stack_.clear();
   if (state_ == State::open) return refuse(request_aborted());
