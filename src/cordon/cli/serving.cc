@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <malloc.h>
-
+#include "cordon/base/process_figures.h"
 #include "cordon/cli/serve_config.h"
 #include "cordon/transport/tls_context.h"
 
@@ -20,13 +19,6 @@ std::unexpected<Error> wrong(const std::vector<std::string>& lines) {
     text += (text.empty() ? "" : "\n") + line;
   }
   return fail(ErrorCode::invalid_argument, text);
-}
-
-// What loading scripts took for a moment is some thirty megabytes, which the C library would keep.
-void give_memory_back() {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
 }
 
 std::vector<std::string> mistakes_of_tls(const config::Configuration& configuration) {
@@ -90,7 +82,9 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
     // Its sockets are open, and clients that connect from now on are served.
     serving->operations_->set_ready(true);
   }
-  give_memory_back();
+  // What loading scripts took for a moment is some thirty megabytes, which the C library would
+  // keep.
+  give_heap_back();
   return serving;
 }
 
@@ -122,7 +116,7 @@ void Serving::reload() {
   if (!taken) return log_->say(Level::error, "not reloaded: " + taken.error().message + kept);
   tell_what_needs_a_restart(loaded->configuration);
   configuration_ = std::move(loaded->configuration);
-  give_memory_back();
+  give_heap_back();
   log_->say(Level::info, "reloaded " + options_.file);
 }
 

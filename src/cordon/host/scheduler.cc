@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "cordon/host/failure.h"
+#include "cordon/sandbox/idle_slots.h"
 
 // The phases of an execution (Seat::Phase):
 //
@@ -77,6 +78,7 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
 Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModule> module)
     : options_(options),
       module_(std::move(module)),
+      idle_slots_(module_->engine().idle_slots()),
       ticker_(std::in_place, module_->engine()),
       typescript_(options.workers),
       slots_(options.slots, options.queue),
@@ -470,6 +472,10 @@ void Scheduler::shut_down() {
   doomed_.destroy_now();
   ticker_.reset();
   module_.reset();
+}
+
+void Scheduler::give_memory_back() const {
+  if (idle_slots_ != nullptr) idle_slots_->give_back();
 }
 
 Engine::Figures Scheduler::load() const {

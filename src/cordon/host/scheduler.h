@@ -58,6 +58,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   // Cancels all executions, refuses new ones, and waits for the workers.
   void shut_down();
   Engine::Figures load() const;
+  void give_memory_back() const;
   const EngineOptions& options() const { return options_; }
   TypeScriptService& typescript() { return typescript_; }
 
@@ -100,6 +101,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   const EngineOptions options_;
   // Destroyed by shut_down(). A Module that outlives the engine keeps only this shell alive.
   std::unique_ptr<js::GuestModule> module_;
+  const std::shared_ptr<sandbox::IdleSlots> idle_slots_;  // null where there is no pool
   std::optional<Ticker> ticker_;
   TypeScriptService typescript_;
   DeferredDestroy<js::Guest> doomed_;  // one at most: the pool has one more slot for it

@@ -7,6 +7,25 @@
 #include "cordon/providers/pipe_signal.h"
 
 namespace cordon::providers {
+
+// Who moves the bytes. At most one thread drives at any time (is_driven_): it alone uses the link
+// and the members below "the driver's alone". While it drives it does not hold the lock, except for
+// short looks at what other threads share. A thread that waits for its call becomes the driver if
+// there is none, and drives until its own call is done; then it wakes all others, and one of them
+// takes over. Where no thread waits, the service thread drives for coroutines and cancelled calls.
+//
+// Nothing is missed. A call is put into `waiting_` under the lock. If there is a driver, it is
+// woken through the inbox, whose descriptor it waits for together with the guest's. If there is
+// none, the thread that waits for the call will see, under the lock, that it has to drive.
+//
+// No function of a caller runs under the lock. Coroutines are put into `ready_` and resumed by the
+// service thread, without the lock and while it does not drive. So they may call the plugin again,
+// and may even destroy this object; `is_gone_` tells the service thread so.
+//
+// A cancelled call is answered at once but stays in `calls_` if it was sent, since the guest's
+// answer still has to be matched. `cancelled_` counts these. When only such calls are left, the
+// guest works for no caller any more, and is ended at cancel_deadline_.
+
 void PluginWorker::submit(const Pending& pending) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(pending);

@@ -6,6 +6,7 @@
 #include <cordon_runtime.h>
 
 #include "cordon/limits.h"
+#include "cordon/sandbox/idle_slots.h"
 #include "cordon/sandbox/kept_copies.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
@@ -77,9 +78,14 @@ Result<Engine> Engine::create(const EngineOptions& options) {
                                             " (see `cordon doctor`, or ask for fewer)");
   }
   Engine result(engine);
+  if (options.slots > 0) result.idle_slots_ = std::make_shared<IdleSlots>();
   // If slots are reset by copying, a copy that is kept would be cleared entirely.
   if (options.slots > 0 && has_pagemap_scan()) result.kept_copies_ = std::make_shared<KeptCopies>();
   return result;
+}
+
+Engine::~Engine() {
+  if (idle_slots_ != nullptr) idle_slots_->forget();
 }
 
 Result<Engine> Engine::create_for_compiling() {

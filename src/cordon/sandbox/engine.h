@@ -17,6 +17,7 @@ struct wasm_engine_t;
 
 namespace cordon::sandbox {
 
+class IdleSlots;
 class KeptCopies;
 
 // A slot is address space for one instance's memory, stack and table, ready for use. Without slots
@@ -30,6 +31,9 @@ struct EngineOptions {
 class Engine {
  public:
   static Result<Engine> create(const EngineOptions& options);
+  Engine(Engine&&) noexcept = default;
+  Engine& operator=(Engine&&) = delete;
+  ~Engine();
 
   // For the build: code that runs on every machine of this architecture that Cordon supports, which
   // is x86-64-v2 or any arm64.
@@ -39,6 +43,8 @@ class Engine {
 
   // Null if there are no slots, or if it would not pay.
   const std::shared_ptr<KeptCopies>& kept_copies() const { return kept_copies_; }
+  // Null where there are no slots. It may be used after the engine is gone, and is empty then.
+  const std::shared_ptr<IdleSlots>& idle_slots() const { return idle_slots_; }
 
   // Advances the epoch: every running guest soon asks whether its slice is over. Async-signal-safe.
   void tick() const;
@@ -51,6 +57,7 @@ class Engine {
 
   std::unique_ptr<wasm_engine_t, Delete> raw_;
   std::shared_ptr<KeptCopies> kept_copies_;
+  std::shared_ptr<IdleSlots> idle_slots_;
 };
 
 // Whether used slots are reset with the kernel's list of written pages (Linux 6.7 and newer)

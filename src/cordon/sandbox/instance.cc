@@ -110,6 +110,11 @@ Instance::~Instance() {
     (void)state_.release();
     return;
   }
+  IdleSlots::HandOver hand_over;
+  if (idle_slots_ != nullptr) {
+    hand_over = idle_slots_->hand_over();
+    idle_slots_->leave(memory());
+  }
   give_slot_back();
   state_.reset();
 }
@@ -136,6 +141,9 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   };
   wasmtime_store_epoch_deadline_callback(state.store.get(), on_tick, made.get(), nullptr);
 
+  const std::shared_ptr<IdleSlots>& slots = from.engine().idle_slots();
+  IdleSlots::HandOver hand_over;
+  if (slots != nullptr) hand_over = slots->hand_over();
   const std::unique_ptr<wasmtime_call_future_t, DeleteFuture> making(
       wasmtime_instance_pre_instantiate_async(from.raw(), state.context, &state.instance,
                                               &state.trap_out, &state.error_out));
@@ -153,6 +161,11 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
     return fail(ErrorCode::invalid_argument, "the module exports no memory");
   }
   state.memory = item.of.memory;
+  if (slots != nullptr) {
+    slots->take(made->memory().data());
+    made->idle_slots_ = slots;
+    hand_over.unlock();
+  }
   state.enter = CORDON_TRY(state.function(limits.entry));
 
   // A limit below the size of a fresh memory means that the memory may not grow at all.

@@ -15,6 +15,7 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/result.h"
+#include "cordon/sandbox/idle_slots.h"
 #include "cordon/sandbox/kept_copies.h"
 #include "cordon/sandbox/memory_file.h"
 #include "cordon/sandbox/module.h"
@@ -92,6 +93,7 @@ class Instance {
 
   void* owner_;
   std::uint64_t memory_limit_;
+  std::shared_ptr<IdleSlots> idle_slots_;
   std::shared_ptr<KeptCopies> kept_copies_;
   std::optional<KeptCopies::Copy>
       left_;  // found in the slot, left by its last guest; see instance.cc

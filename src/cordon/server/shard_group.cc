@@ -1,7 +1,10 @@
 #include "cordon/server/shard_group.h"
 
+#include <optional>
 #include <thread>
 #include <utility>
+
+#include "cordon/server/idle_memory.h"
 
 namespace cordon::server {
 
@@ -23,10 +26,18 @@ Result<transport::ListenAddress> ShardGroup::listen(
 }
 
 void ShardGroup::run() {
+  // Sandboxes and heap that a burst took are given back once it is over.
+  std::optional<IdleMemory> idle_memory;
+  if (shards_.front()->engine() != nullptr)
+    idle_memory.emplace([this] { return connections(); }, [this] { give_memory_back(); });
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < shards_.size(); ++i)
     threads.emplace_back([shard = shards_[i].get()] { shard->run(); });
   shards_.front()->run();
+}
+
+void ShardGroup::give_memory_back() const {
+  for (const auto& shard : shards_) shard->engine()->give_memory_back();
 }
 
 void ShardGroup::stop() {

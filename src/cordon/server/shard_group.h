@@ -38,6 +38,8 @@ class ShardGroup {
   std::size_t connections() const { return gate_.count(); }
 
  private:
+  void give_memory_back() const;
+
   transport::ConnectionGate gate_;
   const std::size_t slack_;
   std::mutex mutex_;  // of the sockets, which stop() closes
