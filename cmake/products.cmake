@@ -54,6 +54,7 @@ if(TARGET cordon_cli)
   endif()
   set_target_properties(cordon_program PROPERTIES OUTPUT_NAME cordon)
   install(TARGETS cordon_program RUNTIME)
+  include(completions)
 endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cordon")

@@ -1,5 +1,22 @@
-// From the text of a program to its result, and calls of the functions a module exports. What has
-// begun and not come to its end is an Activity: a promise, and where its outcome is to be sent.
+// From the text of a program to its result, and calls of the functions that a module exports. What
+// has begun and not ended is an Activity: a promise, and where its outcome goes.
+//
+//   a script          STAGE_SCRIPT   --> its value, awaited: STAGE_RESULT --> EMIT_FINISH
+//   one function      STAGE_FUNCTION --> its call, awaited: STAGE_RESULT --> EMIT_FINISH
+//   a module          STAGE_MODULE   --> its default export, called if it is a function, as above
+//   exports           STAGE_EXPORTS  --> EMIT_READY; each OP_INVOKE then has its own STAGE_RESULT,
+//                                        which ends in EMIT_REPLY (or EMIT_FINISH for the call 0)
+//   a task            STAGE_TASK     --> a value: EMIT_FINISH
+//                                    --> a stream: STAGE_TASK_STREAM --> EMIT_FINISH
+//
+// A value that is no object needs no activity and is reported at once. Nothing here waits: an
+// operation starts what it can, program_pump() runs jobs until none is left and closes the
+// activities whose promises have settled, and control goes back to the host. EMIT_FINISH is sent
+// once; what happens after it is not reported.
+//
+// Guest code can run at nearly every call into the engine, and it can log, call tools or throw. So
+// no pointer into `activities` is held across such a call, and a report is built in a buffer of its
+// own.
 
 #include "guest.h"
 #include "host.h"
@@ -17,16 +34,17 @@ enum Stage {
 
 typedef struct {
   JSValue promise;
-  uint64_t call;  // of OP_INVOKE; 0: the program itself
+  uint64_t call;  // the call of OP_INVOKE; 0 is the program itself
   enum Stage stage;
-  uint32_t next_free;  // of one that is over: another such, counted from 1, or 0
+  uint32_t
+      next_free;  // for a free place: the next free one, counted from 1; 0 is the end of the list
 } Activity;
 
-// An activity keeps its place, which is the number under which its promise is watched.
+// An activity keeps its place until it ends: its promise is watched under the number of that place.
 static Activity* activities;
 static uint32_t activity_count;  // places in use, now or before
 static uint32_t activity_capacity;
-static uint32_t first_free;  // counted from 1; 0: none
+static uint32_t first_free;  // counted from 1; 0 means none
 static JSModuleDef* main_module;
 static bool is_over;     // EMIT_FINISH has been sent
 static bool is_service;  // EMIT_READY has been sent: the module lives on for its functions
@@ -54,8 +72,7 @@ static void begin(JSContext* ctx, JSValue promise, uint64_t call, enum Stage sta
   engine_watch(ctx, promise, place + 1);
 }
 
-// Reading a value or an error runs guest code that may log or call, so each report has a buffer of
-// its own.
+// Takes the report's memory.
 static void emit_report(uint64_t call, Buffer* report) {
   if (call)
     host_emit(EMIT_REPLY, report->data, report->size);
@@ -84,7 +101,7 @@ static void report_exception(JSContext* ctx, uint64_t call, enum Outcome kind) {
   JS_FreeValue(ctx, thrown);
 }
 
-// A program that left a rejection to nobody has failed, whatever its result is.
+// A program that left a rejection unhandled has failed, whatever its result is.
 static bool report_rejection(JSContext* ctx) {
   JSValue reason;
   if (!rejections_take(ctx, &reason)) return false;
@@ -175,7 +192,7 @@ static void announce_exports(JSContext* ctx) {
   free(report.data);
 }
 
-static JSValue event_payload = JS_UNDEFINED;  // of an event: the result unless it returns another
+static JSValue event_payload = JS_UNDEFINED;  // the result of an event, unless it returns another
 static bool is_event;
 
 // Takes `value`: what the default export of a task gave.
@@ -239,7 +256,8 @@ static void close_activity(JSContext* ctx, Activity activity, bool fulfilled) {
   JS_FreeValue(ctx, activity.promise);
 }
 
-// Closing one may begin others. They are looked at the next time, when their jobs have run.
+// Closing an activity may begin others. They are looked at the next time, when their jobs have run.
+// The place is free before the activity is closed, so that a new one may take it.
 static bool close_settled(JSContext* ctx) {
   uint32_t count = engine_settled_count();
   for (uint32_t i = 0; i < count; ++i) {
@@ -253,7 +271,7 @@ static bool close_settled(JSContext* ctx) {
   return count > 0;
 }
 
-// What no promise hears of: thrown by a function given to queueMicrotask.
+// An error that reaches no promise: a function that was given to queueMicrotask threw it.
 static void fail_with_job(JSContext* ctx) {
   if (!JS_HasException(ctx)) return;
   JSValue thrown = JS_GetException(ctx);
@@ -261,8 +279,9 @@ static void fail_with_job(JSContext* ctx) {
   JS_FreeValue(ctx, thrown);
 }
 
-// Where nothing can come any more that would handle them: a service goes on without, and a program
-// that waits for nothing will never end.
+// Called when no job is left that could handle them. A service logs them and lives on. A program
+// fails with the first if nothing is pending: without a call or a timer nothing could handle it any
+// more.
 static void give_up_on_rejections(JSContext* ctx) {
   if (is_service) {
     JSValue reason;
@@ -323,8 +342,8 @@ static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
     begin(ctx, result, 0, stage);
 }
 
-// Takes `code`. What fails before its promise is there is an import of a name that its module does
-// not have: no code has run.
+// Takes `code`. It fails before there is a promise only where an imported module lacks a name; no
+// code has run then.
 static void run_module(JSContext* ctx, JSValue code, enum Form form) {
   main_module = JS_VALUE_GET_PTR(code);
   JSValue result = JS_EvalFunction(ctx, code);
@@ -368,8 +387,8 @@ static int64_t place_in(const Text* text, JSContext* ctx, JSValueConst error) {
   return place;
 }
 
-// A text that is neither a script nor a module is shown as what it is nearest to: a module if its
-// imports were reached or its parser came further, else a script.
+// For a text that is neither a script nor a module, the error of the nearer one is shown: that of
+// the module if its imports were reached or its parser came further, otherwise that of the script.
 static bool is_nearer_to_module(const Text* text, JSContext* ctx, JSValueConst script_error,
                                 JSValueConst module_error) {
   int64_t module_place = place_in(text, ctx, module_error);
@@ -377,7 +396,7 @@ static bool is_nearer_to_module(const Text* text, JSContext* ctx, JSValueConst s
          module_place > place_in(text, ctx, script_error);
 }
 
-// By a word that only a module may have at its top.
+// A module has one of these words at its top, so a text without them is not a module.
 static bool may_be_module(const Text* text) {
   return strstr(text->source, "import") || strstr(text->source, "export") ||
          strstr(text->source, "using");

@@ -1,6 +1,6 @@
 #pragma once
 
-// All of the library.
+// Includes the whole library.
 
 #include "cordon/needs_cxx23.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a guest logs.
+// Lines that a guest logs.
 
 #include "cordon/needs_cxx23.h"
 

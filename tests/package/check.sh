@@ -57,6 +57,10 @@ foreign=$(nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 
 if [ -e "$prefix/bin/cordon" ]; then
   step "the program is one file"
   if ldd "$prefix/bin/cordon" | grep -E 'libcordon|libstdc|libfmt'; then fail "bin/cordon needs these libraries"; fi
+  step "completions are where shells look for them"
+  for file in bash-completion/completions/cordon zsh/site-functions/_cordon fish/vendor_completions.d/cordon.fish; do
+    grep -q -- timeout "$prefix/share/$file" || fail "share/$file is not there, or is empty"
+  done
   cp "$prefix/bin/cordon" "$work/cordon"
   rm -rf "$prefix"
   [ "$(cd / && "$work/cordon" run -e '1+1')" = 2 ] || fail "bin/cordon needs something beside it"

@@ -54,9 +54,6 @@ std::string encoded(std::string_view id) {
 
 // Nothing where none is asked for.
 Result<std::string> token_of(const CallArguments& arguments) {
-  if (!arguments.token_env.empty() && !arguments.token_file.empty()) {
-    return fail(ErrorCode::invalid_argument, "--token-env and --token-file: one is enough");
-  }
   std::string token;
   if (!arguments.token_env.empty()) {
     const char* const value = std::getenv(arguments.token_env.c_str());
@@ -78,26 +75,7 @@ Result<std::string> token_of(const CallArguments& arguments) {
   return token;
 }
 
-Result<> check_options(const CallArguments& arguments) {
-  const std::pair<const char*, bool> of_plugins[] = {
-      {"--allow", !arguments.allow.empty()},
-      {"--callbacks", !arguments.callbacks.empty()},
-      {"--stream", !arguments.stream.empty()},
-      {"--no-response", arguments.no_response},
-      {"--memory", !arguments.memory.empty()},
-      {"--compile-timeout", !arguments.compile_timeout.empty()},
-      {"--compile-memory", !arguments.compile_memory.empty()},
-      {"--max-frame", !arguments.max_frame.empty()},
-      {"--stats", arguments.stats},
-  };
-  for (const auto& [name, is_given] : of_plugins) {
-    if (is_given) return fail(ErrorCode::invalid_argument, std::string(name) + " is for plugins");
-  }
-  return {};
-}
-
 Result<Job> job_of(const CallArguments& arguments) {
-  CORDON_TRY(check_options(arguments));
   Job job;
   Result<http::Origin> origin = http::Origin::parse(arguments.first);
   // Without the URL, in which there may be a password.
@@ -106,9 +84,7 @@ Result<Job> job_of(const CallArguments& arguments) {
   if (arguments.count < 2 || arguments.second.empty()) {
     return fail(ErrorCode::invalid_argument, "no TASK to call");
   }
-  const auto timeout = milliseconds(arguments.timeout);
-  if (!timeout) return wrong("--timeout", timeout.error());
-  job.timeout = *timeout;
+  job.timeout = arguments.timeout;
   job.request.target = job.origin.path + "/task/" + encoded(arguments.second);
   // A body without the key would be the input itself.
   job.request.body = R"({"input":{"__type":"Undefined","value":null}})";
@@ -198,7 +174,7 @@ class TunnelCall {
 
   bool take_piece(std::string_view piece) {
     if (is_stream_ && !arguments_.json) {
-      // Nobody reads any more: what is left of the stream need not come.
+      // Standard output is closed, so the rest of the stream is not needed.
       if (!print(piece)) refused_ = failure(exit_internal, "io", "standard output");
       return !cannot_write_;
     }

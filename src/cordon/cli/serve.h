@@ -13,14 +13,14 @@ namespace cordon::cli {
 
 struct ServeArguments {
   std::string config = "cordon.json";
-  std::vector<std::string> listen;  // in the place of the file's
+  std::vector<std::string> listen;  // instead of the file's
   bool check = false;
   bool print_schema = false;
   bool dev = false;
   bool json = false;
 };
 
-void add_serve(CLI::App& app, ServeArguments& arguments);
+void bind_serve(CLI::App& command, ServeArguments& arguments);
 int serve(const ServeArguments& arguments);
 
 }  // namespace cordon::cli

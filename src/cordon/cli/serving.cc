@@ -40,13 +40,14 @@ std::vector<std::string> mistakes_of_tls(const config::Configuration& configurat
 
 }  // namespace
 
-std::vector<std::string> Serving::check(const config::Configuration& configuration) {
-  std::vector<std::string> lines = mistakes_of_tls(configuration);
+FileNews Serving::check(const config::Configuration& configuration) {
+  FileNews news{.mistakes = mistakes_of_tls(configuration)};
+  std::vector<std::string>& lines = news.mistakes;
   if (const Result<> checked = server::check(configuration.server); !checked)
     lines.push_back(checked.error().message);
-  const auto rules = server::ScriptLoader(1, {}).load(configuration);
+  const auto rules = server::ScriptLoader(1, {}).load(configuration, news.warnings);
   if (!rules) lines.insert(lines.end(), rules.error().begin(), rules.error().end());
-  return lines;
+  return news;
 }
 
 Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configuration,
@@ -76,7 +77,7 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
           .on_plugin = [&log](std::string_view name,
                               std::string_view line) { log.plugin(name, line); }});
   std::vector<std::string> mistakes = mistakes_of_tls(given);
-  auto rules = serving->loader_->load(given);
+  auto rules = serving->loader_->load(given, serving->warnings_);
   if (!rules) mistakes.insert(mistakes.end(), rules.error().begin(), rules.error().end());
   if (!mistakes.empty()) return wrong(mistakes);
   serving->server_ =
@@ -86,7 +87,7 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
         given.server.metrics_listen,
         [&metrics, raw = serving->server_.get()] { return metrics.text(*raw); }));
     log.say(Level::info, "operations on " + serving->operations_->url());
-    // Its sockets are open: whoever connects from now on is served.
+    // Its sockets are open, and clients that connect from now on are served.
     serving->operations_->set_ready(true);
   }
   give_memory_back();
@@ -107,8 +108,10 @@ void Serving::reload() {
   Result<config::Loaded> loaded = load_for_serving(options_.file, options_.listen);
   if (!loaded) return log_->say(Level::error, "not reloaded: " + loaded.error().message + kept);
   const config::Configuration loadable = loadable_part_of(*loaded);
-  auto rules = loader_->load(loadable);
+  std::vector<std::string> warnings;
+  auto rules = loader_->load(loadable, warnings);
   if (!rules) add_mistakes_of_files(*loaded, rules.error());
+  add_mistakes_of_files(*loaded, warnings, Severity::warning);
   add_mistakes_of_files(*loaded, mistakes_of_tls(loadable));
   for (const config::Mistake& one : loaded->mistakes) {
     log_->say(one.is_warning ? Level::warn : Level::error,

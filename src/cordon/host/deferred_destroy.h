@@ -1,7 +1,7 @@
 #pragma once
 
-// A destructor that takes long, put off until nobody waits. It holds one thing at most; what was
-// held before goes at once. Any thread.
+// Puts a slow destructor off until no caller waits. It holds one object at most; the one that it
+// held before is destroyed at once. Any thread may use it.
 
 #include <atomic>
 #include <memory>
@@ -15,14 +15,14 @@ template <class T>
 class DeferredDestroy {
  public:
   void destroy_later(std::unique_ptr<T> thing) {
-    // What was held goes with the parameter, when the lock is released.
+    // The old object is destroyed with the parameter, after the lock is released.
     const MutexLock lock(mutex_);
     std::swap(held_, thing);
     is_pending_ = held_ != nullptr;
   }
   void destroy_now() {
     if (!is_pending()) return;
-    std::unique_ptr<T> thing;  // goes after the lock
+    std::unique_ptr<T> thing;  // destroyed after the lock is released
     const MutexLock lock(mutex_);
     std::swap(held_, thing);
     is_pending_ = false;

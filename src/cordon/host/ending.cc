@@ -53,7 +53,7 @@ std::stop_token Ending::stop_token() {
   const MutexLock lock(mutex_);
   if (!stop_) {
     stop_.emplace();
-    // Nobody has a token of it yet, so no callback runs here.
+    // There is no token of it yet, so no callback runs here.
     if (stage_ >= Stage::made) stop_->request_stop();
   }
   return stop_->get_token();

@@ -19,8 +19,8 @@ std::string key_of(std::string_view pattern, std::string_view flags) {
   return key;
 }
 
-// The guest's own time, so that a busy machine makes no difference. Waiting is bounded all the
-// same.
+// Limits the guest's own time, so that a busy machine makes no difference. The total time is
+// bounded too.
 Limits limits_of(Duration time) {
   using std::chrono::milliseconds;
   Limits limits;
@@ -46,7 +46,7 @@ std::optional<bool> SandboxRegExps::known(std::string_view pattern, std::string_
 Result<Engine*> SandboxRegExps::engine() const {
   const MutexLock lock(engine_mutex_);
   if (!engine_) engine_ = CORDON_TRY(Engine::create_one_shot());
-  // It stays where it is once it is made.
+  // It does not move once it is made.
   return &*engine_;
 }
 

@@ -7,7 +7,8 @@
 namespace cordon::host {
 namespace {
 
-// A guest may be so much ahead of its reader. More makes the heap grow and shrink with each turn.
+// How far a guest may be ahead of its reader. More would make the heap grow and shrink with each
+// turn.
 constexpr std::size_t max_ahead_bytes = std::size_t{64} << 10;
 constexpr std::string_view default_content_type = "application/octet-stream";
 
@@ -214,7 +215,7 @@ void ScriptCall::refuse_write(const Error& why) {
 void ScriptCall::abort() {
   if (state_ == nullptr || std::exchange(is_aborted_, true)) return;
   const auto self = shared_from_this();
-  // The task hears of it first, so that it knows why its streams fail.
+  // Tell the task first, so that it knows why its streams fail.
   state_->abort();
   for (const auto& input : inputs_)
     if (input != nullptr) input->close();
@@ -224,7 +225,7 @@ void ScriptCall::abort() {
 void ScriptCall::finish(Report report) {
   const auto self = shared_from_this();
   state_.reset();
-  // However it took the news, this is why it ended.
+  // However the task reacted, this is why it ended.
   if (is_aborted_ && !report.ok()) report.error.code = ErrorCode::cancelled;
   on_abort_.reset();
   for (const auto& input : inputs_)
@@ -258,7 +259,7 @@ ExecutionError ScriptCall::failure_of(const ExecutionError& error) const {
   if (is_aborted_) {
     failure.code = ErrorCode::cancelled;
   } else if (error.is(ErrorCode::serialization_error)) {
-    // Where nothing in particular was refused, it was the input that did not fit.
+    // If no particular part was refused, the input as a whole did not fit.
     if (error.reason.empty())
       failure.code = ErrorCode::invalid_argument;
     else

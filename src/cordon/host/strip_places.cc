@@ -34,7 +34,7 @@ std::variant<StripPlaces::Place, StripPlaces::Waiting> StripPlaces::ask(Offer of
 }
 
 void StripPlaces::leave(std::uint64_t ticket) {
-  Offer dropped;  // outside of the lock
+  Offer dropped;  // destroyed after the lock is released
   const MutexLock lock(mutex_);
   const auto found = waiting_.find(ticket);
   if (found == waiting_.end()) return;
@@ -42,7 +42,7 @@ void StripPlaces::leave(std::uint64_t ticket) {
   waiting_.erase(found);
 }
 
-// Whoever has ended meanwhile does not take it: then it is the next one's.
+// An execution that has ended does not take the place; the next one gets it then.
 void StripPlaces::give_back() {
   Place place(*this);
   for (;;) {

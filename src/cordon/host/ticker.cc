@@ -9,7 +9,7 @@ namespace cordon::host {
 namespace {
 
 constexpr auto period = std::chrono::milliseconds(1);
-// The thread ticks on for so long after the last guest.
+// How long the thread ticks on after the last guest.
 constexpr int idle_ticks = 5;
 // Turns that begin sooner after the timer was stopped follow each other closely: a tick for each
 // millisecond costs less than to set and stop the timer for each of them.
@@ -46,7 +46,7 @@ Ticker::~Ticker() {
   is_over_ = true;
   {
     const MutexLock lock(mutex_);
-    is_ticking_ = true;  // so that nobody stops it any more
+    is_ticking_ = true;  // so that no turn stops it any more
     timer_.start(std::chrono::nanoseconds(1), period);
   }
   thread_.join();
@@ -79,7 +79,7 @@ void Ticker::stop() {
   if (!is_ticking_.load() || is_over_) return;
   is_ticking_ = false;
   if (running_.load() > 0) {
-    is_ticking_ = true;  // somebody has come, and may have found the flag set
+    is_ticking_ = true;  // a turn has begun, and may have found the flag set
     return;
   }
   timer_.stop();

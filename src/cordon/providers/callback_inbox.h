@@ -50,7 +50,7 @@ class CallbackInbox : public std::enable_shared_from_this<CallbackInbox> {
   std::size_t open();
   // Makes the descriptor readable for another reason.
   void wake();
-  // Tells running callbacks that nobody waits for them any more.
+  // Tells running callbacks that their answers are not wanted any more.
   void stop();
 
  private:

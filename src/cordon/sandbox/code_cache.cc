@@ -79,7 +79,7 @@ std::optional<Bytes> read_file(int folder, const char* name, std::size_t most) {
   return content;
 }
 
-// Writes a file under a name that nobody looks for, then gives it its own.
+// Writes a file under a temporary name and then renames it.
 bool write_file(int folder, const std::string& name, std::initializer_list<BytesView> parts) {
   std::array<std::uint8_t, sizeof(std::uint64_t)> unique{};
   if (!fill_with_randomness(unique)) return false;
@@ -138,7 +138,7 @@ Result<CodeCache> CodeCache::open(const std::string& folder) {
     if (!fill_with_randomness(fresh) || !write_file(opened.get(), key_name, {fresh})) {
       return failed("no key for compiled code");
     }
-    // Another process may have been as quick: what lies there now counts for both.
+    // Another process may have been faster. The key that lies there now counts for both.
     key = read_file(opened.get(), key_name, key_bytes);
     if (!key || key->size() != key_bytes) return failed("no key for compiled code");
   }

@@ -1,9 +1,10 @@
 #pragma once
 
-// Wasmtime, configured: what the machine code of every guest may assume, and where its memory comes
-// from.
+// Wasmtime with our configuration: what the machine code of every guest may assume, and where its
+// memory comes from.
 //
-// An Engine is safe to use from many threads. It outlives the modules and instances made with it.
+// An Engine is safe to use from many threads. It must outlive the modules and instances made with
+// it.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace cordon::sandbox {
 
 class KeptCopies;
 
-// A slot is address space for one instance's memory, stack and table, ready for use. With none,
+// A slot is address space for one instance's memory, stack and table, ready for use. Without slots
 // each instance maps its own, which suits a process that runs one.
 struct EngineOptions {
   std::uint32_t slots = 0;
@@ -36,10 +37,10 @@ class Engine {
 
   wasm_engine_t* raw() const { return raw_.get(); }
 
-  // Null where slots are not to be had, or where it would not pay.
+  // Null if there are no slots, or if it would not pay.
   const std::shared_ptr<KeptCopies>& kept_copies() const { return kept_copies_; }
 
-  // Moves the epoch on: every running guest soon asks whether its slice is over. Async-signal-safe.
+  // Advances the epoch: every running guest soon asks whether its slice is over. Async-signal-safe.
   void tick() const;
 
  private:
@@ -52,8 +53,8 @@ class Engine {
   std::shared_ptr<KeptCopies> kept_copies_;
 };
 
-// Whether used slots are reset by the kernel's list of written pages (Linux 6.7 and newer) instead
-// of by copying.
+// Whether used slots are reset with the kernel's list of written pages (Linux 6.7 and newer)
+// instead of by copying.
 bool has_pagemap_scan();
 
 std::string_view wasmtime_version();

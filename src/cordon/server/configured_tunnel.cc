@@ -63,7 +63,7 @@ Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {
 }
 
 std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> ScriptLoader::load(
-    const config::Configuration& configuration) {
+    const config::Configuration& configuration, std::vector<std::string>& warnings) {
   std::vector<std::string> mistakes;
   Tools tools;
   for (const auto& [name, provider] : configuration.providers) {
@@ -75,6 +75,10 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     Result<Provider> loaded =
         load_script_tools(*workers, name, provider, configuration, observer_->on_log);
     if (loaded) {
+      if (loaded->tools().empty()) {
+        warnings.push_back(provider.script + ": exports no function, so the provider \"" + name +
+                           "\" has no tools; write `export` before those that guests may call");
+      }
       tools.emplace(name, *std::move(loaded));
     } else {
       mistakes.push_back(provider.script + ": " + loaded.error().message);

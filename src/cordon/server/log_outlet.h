@@ -1,8 +1,7 @@
 #pragma once
 
 // Where the lines of a log go: a descriptor whose reader may be slow, or may not read at all. A
-// full pipe takes lines only while there is room, so that nobody who has something to log waits for
-// long.
+// full pipe takes lines only while there is room, so that a thread that logs never waits for long.
 
 #include <chrono>
 #include <cstdint>

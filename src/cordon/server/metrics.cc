@@ -62,7 +62,7 @@ std::string seconds(std::uint64_t microseconds) {
   return {buffer, end.ptr};
 }
 
-// Of the plugins of the configuration that is served: a reload begins with new processes, and at 0.
+// The figures of the current configuration's plugins. A reload begins with new processes, and at 0.
 void write_plugins(std::string& text, const std::map<std::string, PluginFigures>& plugins) {
   if (plugins.empty()) return;
   const auto write = [&](std::string_view name, std::string_view help,

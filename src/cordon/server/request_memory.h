@@ -25,7 +25,8 @@ class RequestMemory {
   explicit RequestMemory(std::size_t max_bytes)
       : all_(std::make_shared<Budget>(Budget::Limits{.bytes = max_bytes})) {}
 
-  // For a request of so many bytes, or of nobody knows how many. One client has half of all.
+  // The budget for a request of this many bytes, or of unknown size. One client may use half of
+  // all.
   std::shared_ptr<Budget> for_request(std::string_view client, std::size_t bytes);
 
  private:

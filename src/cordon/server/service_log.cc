@@ -1,9 +1,11 @@
 #include "cordon/server/service_log.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <fcntl.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -92,7 +94,8 @@ Result<std::unique_ptr<ServiceLog>> ServiceLog::create(ServiceLogOptions options
       open(log->options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
   if (log->access_ < 0) {
     return fail(ErrorCode::invalid_argument,
-                "the access log '" + log->options_.access + "' cannot be opened");
+                log->options_.access +
+                    ": the access log cannot be opened: " + std::generic_category().message(errno));
   }
   log->requests_ = &log->access_outlet_.emplace(log->access_);
   return log;
@@ -133,7 +136,34 @@ void ServiceLog::say(Level level, std::string_view text) const {
 
 void ServiceLog::request(const RequestRecord& record) const {
   if (requests_ != nullptr) access(record);
+  if (record.status == 401 || record.status == 403) refusal(record);
   if (!record.failure.empty()) failure(record);
+}
+
+// The operator sees in the log that a client tries tokens or tasks. Such clients are not
+// authenticated, so they must not decide how long the log gets.
+void ServiceLog::refusal(const RequestRecord& record) const {
+  const std::optional<std::uint64_t> left_out = refusals_.take(std::chrono::steady_clock::now());
+  if (!left_out) return;
+  if (*left_out > 0)
+    say(Level::warn, std::to_string(*left_out) + " more requests were refused (401 or 403)");
+  const std::string_view path = path_of(record.head.target);
+  if (options_.is_json) {
+    return put_json(errors_, {{"time", now_text()},
+                              {"level", "warn"},
+                              {"event", "refused"},
+                              {"peer", unless_empty(record.head.peer)},
+                              {"method", record.head.method},
+                              {"path", path},
+                              {"status", record.status},
+                              {"code", unless_empty(record.code)},
+                              {"requestId", record.request_id},
+                              {"traceId", unless_empty(trace_id_of(record.traceparent))}});
+  }
+  std::string line = now_text() + " warn refused " + std::to_string(record.status);
+  line += " " + (record.head.peer.empty() ? "-" : record.head.peer);
+  line += " \"" + shown(record.head.method) + " " + shown(path) + "\"";
+  put(errors_, line + marks_of(record.request_id, record.traceparent));
 }
 
 void ServiceLog::access(const RequestRecord& record) const {

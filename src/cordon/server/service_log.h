@@ -13,6 +13,7 @@
 
 #include "cordon/execution.h"
 #include "cordon/result.h"
+#include "cordon/server/line_rate.h"
 #include "cordon/server/log_outlet.h"
 #include "cordon/server/tunnel_request.h"
 #include "cordon/value.h"
@@ -25,7 +26,8 @@ struct ServiceLogOptions {
   bool shows_stacks = false;
 };
 
-// Any thread. A log that nobody reads does not stop the server: lines are lost, and counted.
+// Any thread may use it. A log that is not read does not stop the server: lines are lost, and
+// counted.
 class ServiceLog {
  public:
   static Result<std::unique_ptr<ServiceLog>> create(ServiceLogOptions options);
@@ -36,31 +38,36 @@ class ServiceLog {
   // What the server itself has to say.
   enum class Level : std::uint8_t { info, warn, error };
   void say(Level level, std::string_view text) const;
-  // A request, where there is an access log; and, of one that failed, why.
+  // A request, where there is an access log; of one that failed, why; and of a few in each second
+  // that were refused (401, 403), who asked.
   void request(const RequestRecord& record) const;
   // A line of a script.
   void script(std::string_view id, const CallOrigin& origin, const LogLine& line) const;
   // What a plugin wrote to its standard error.
   void plugin(std::string_view name, std::string_view line) const;
 
-  // Opens the access log anew, after somebody has moved the old one away.
+  // Opens the access log again, after the old one was moved away.
   void reopen();
 
  private:
   explicit ServiceLog(ServiceLogOptions options) : options_(std::move(options)) {}
   void access(const RequestRecord& record) const;
+  void refusal(const RequestRecord& record) const;
   void failure(const RequestRecord& record) const;
   void put(LogOutlet& outlet, std::string line) const;
   void put_json(LogOutlet& outlet, std::vector<Value::Field> fields) const;
 
+  static constexpr unsigned max_refusals_a_second = 20;
+
   ServiceLogOptions options_;
+  mutable LineRate refusals_{max_refusals_a_second};
   mutable LogOutlet errors_{STDERR_FILENO};
   int access_ = -1;  // where it is a file
   std::optional<LogOutlet> access_outlet_;
   LogOutlet* requests_ = nullptr;  // one of the two; null: there is no access log
 };
 
-// The trace id of a `traceparent`, 32 digits; empty where it is none.
+// The trace id of a `traceparent`, 32 digits; empty if it is invalid.
 std::string_view trace_id_of(std::string_view traceparent);
 
 }  // namespace cordon::server

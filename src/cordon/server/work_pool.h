@@ -1,8 +1,7 @@
 #pragma once
 
 // Threads that do what takes long for a request: read a large body, ask for its patterns, check it,
-// write a large answer. They serve nobody, so that nobody waits for it but the one whose request it
-// is.
+// write a large answer. They serve no connections, so only the client of that request waits for it.
 
 #include <atomic>
 #include <condition_variable>
@@ -77,7 +76,7 @@ class WorkPool {
   void run();
   void drop_unwanted();
   bool may_run(const Client& client) const;
-  // The client whose turn it is, at the end of the row then; empty where nobody's is.
+  // The client whose turn it is, which moves to the end of the row. Empty if no client waits.
   std::optional<std::string> next_client();
 
   const WorkPoolOptions options_;

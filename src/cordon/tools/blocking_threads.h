@@ -18,8 +18,8 @@ class BlockingThreads {
  public:
   static constexpr std::size_t usual_most = 64;
   explicit BlockingThreads(std::size_t most = usual_most) : most_(most) {}
-  // Waits for what runs; what is queued is dropped. The work itself may destroy its threads: then
-  // its own is not waited for.
+  // Waits for running work and drops queued work. Work may itself destroy its threads; its own
+  // thread is then not waited for.
   ~BlockingThreads();
   BlockingThreads(const BlockingThreads&) = delete;
   BlockingThreads& operator=(const BlockingThreads&) = delete;
@@ -27,7 +27,7 @@ class BlockingThreads {
   void run(std::move_only_function<void()> work);
 
  private:
-  // A thread whose work destroyed the owner still looks here, so it has a share in it.
+  // A thread whose work destroyed the owner still reads this, so it shares ownership.
   struct State {
     Mutex mutex;
     Condition more;

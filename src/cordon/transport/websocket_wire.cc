@@ -27,6 +27,13 @@ constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::size_t max_written_bytes = std::size_t{64} << 10;
 
+asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &size);
+  return {io, name.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor};
+}
+
 using Request = http::request<http::empty_body>;
 
 bool has_token(const Request& request, const std::string& token) {
@@ -57,7 +64,7 @@ http::status refusal_of(const Request& request, const WebSocketRules& rules) {
   const std::string_view target = request.target();
   if (target.substr(0, target.find('?')) != rules.path) return http::status::not_found;
   if (!websocket::is_upgrade(request)) return http::status::upgrade_required;
-  // A page in a browser cannot leave its Origin out, and nobody asked its user.
+  // A page in a browser cannot leave its Origin out, and its user was not asked.
   const auto origin = request.find(http::field::origin);
   if (origin != request.end() &&
       std::ranges::find(rules.origins, std::string_view(origin->value())) == rules.origins.end()) {
@@ -109,17 +116,19 @@ class WebSocketWire final : public Wire {
     // One byte is left for the line end.
     const auto [error, size] =
         co_await socket_.async_read_some(asio::buffer(buffer_, sizeof buffer_ - 1), awaiting);
-    if (error) co_return Input{.bytes = {}, .ended = true, .broken = true};
-    acknowledge_at_once(beast::get_lowest_layer(socket_));
+    if (error) co_return Input{.kind = Input::Kind::broken};
+    acknowledge_at_once(beast::get_lowest_layer(socket_).native_handle());
     // A line end inside of a message is a blank of its JSON.
     std::replace(buffer_, buffer_ + size, '\n', ' ');
     std::size_t with_end = size;
     if (socket_.is_message_done()) buffer_[with_end++] = '\n';
-    co_return Input{.bytes = {buffer_, with_end}, .ended = false, .broken = false};
+    co_return Input{.kind = Input::Kind::bytes, .bytes = {buffer_, with_end}};
   }
 
   // A WebSocket has no half: its end is the end of the connection.
   asio::awaitable<void> until_gone() override { co_return; }
+
+  std::optional<std::size_t> try_write(std::string_view) override { return 0; }
 
   asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) override {
     // A long message goes in parts, so that a reader that takes its time is seen to make progress.

@@ -21,7 +21,7 @@ class Copier {
       todo_.pop_back();
       fill(from, to);
     }
-    // A scalar leaves the arena empty; then the Value does without it.
+    // For a scalar the arena stays empty, and the Value needs none.
     return root.kind() <= Kind::number || root.kind() == Kind::date ? scalar(copy)
                                                                     : builder_.finish(copy);
   }

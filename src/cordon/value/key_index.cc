@@ -31,7 +31,7 @@ std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-// Multiply and fold, a word at a time, both operands secret.
+// Multiplies and folds word by word. Both operands are secret.
 std::uint64_t hash_of_key(std::string_view key) {
   const auto [start, factor] = seed();
   std::uint64_t hash = start ^ (key.size() * factor);

@@ -2,8 +2,8 @@
 
 // One request to an HTTP server, over TCP or TLS, with a deadline and limits.
 //
-// A certificate must be that of the host, by the system's store. Redirects are not followed:
-// whoever wants a token sent elsewhere says so.
+// A certificate must be that of the host, by the system's store. Redirects are not followed, so
+// that a token is never sent elsewhere by surprise.
 
 #include <cstddef>
 #include <cstdint>
