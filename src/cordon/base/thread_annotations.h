@@ -1,18 +1,9 @@
 #pragma once
 
 // Which lock guards what, in words that clang checks (-Wthread-safety). Other compilers skip them.
-//
-//   class Counter {
-//    public:
-//     void add() {
-//       const MutexLock lock(mutex_);
-//       ++count_;
-//     }
-//
-//    private:
-//     Mutex mutex_;
-//     int count_ CORDON_GUARDED_BY(mutex_) = 0;
-//   };
+// A member says it: `int count_ CORDON_GUARDED_BY(mutex_) = 0;`. Only code that holds a
+// `const MutexLock lock(mutex_);` may use it then. A function that expects its caller to hold the
+// lock ends in CORDON_REQUIRES(mutex_).
 //
 // The standard library's mutex has no annotations here, so Mutex, MutexLock and Condition stand for
 // it, its lock and its condition variable. A lambda is a function of its own to clang: it does not
