@@ -56,7 +56,7 @@ class Reader {
     } else if (const auto* const close = std::get_if<FrameReader::Close>(&event)) {
       seen_ += "close " + std::to_string(static_cast<unsigned>(close->code)) + "\n";
       is_over_ = true;
-    } else if (const auto* const wrong = std::get_if<FrameReader::Violation>(&event)) {
+    } else if (const auto* const wrong = std::get_if<FrameReader::Fault>(&event)) {
       require(close_frame(wrong->code, wrong->why).size() <= 2 + max_control_bytes, "a reason");
       seen_ += "wrong " + std::string(wrong->why) + "\n";
       is_over_ = true;

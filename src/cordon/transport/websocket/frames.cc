@@ -86,7 +86,7 @@ FrameReader::Event FrameReader::next(std::span<std::uint8_t>& input) {
       if (head_have_ < 2) continue;
       std::string_view fault = head_have_ == 2 ? fault_of_first_bytes() : std::string_view();
       if (fault.empty() && head_have_ == head_size()) fault = begin_frame();
-      if (!fault.empty()) return Violation{CloseCode::protocol_error, fault};
+      if (!fault.empty()) return Fault{CloseCode::protocol_error, fault};
     }
     if (is_control()) return take_control(input);
     Event event = take_data(input);
@@ -98,7 +98,7 @@ FrameReader::Event FrameReader::next(std::span<std::uint8_t>& input) {
 
 FrameReader::Event FrameReader::take_data(std::span<std::uint8_t>& input) {
   if (left_ > max_message_bytes_ - message_bytes_)
-    return Violation{CloseCode::too_big, "the message is too long"};
+    return Fault{CloseCode::too_big, "the message is too long"};
   if (left_ > 0 && input.empty()) return NeedsMore{};
   const std::span<std::uint8_t> bytes =
       input.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, input.size())));
@@ -109,7 +109,7 @@ FrameReader::Event FrameReader::take_data(std::span<std::uint8_t>& input) {
   if (is_text_) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (!utf8_.feed(text) || (ends_message && !utf8_.is_whole()))
-      return Violation{CloseCode::bad_payload, "a text that is not UTF-8"};
+      return Fault{CloseCode::bad_payload, "a text that is not UTF-8"};
   }
   if (ends_message) is_in_message_ = false;
   return Data{.bytes = bytes, .ends_message = ends_message};
@@ -131,12 +131,12 @@ FrameReader::Event FrameReader::control_event(std::span<std::uint8_t> payload) {
   if (opcode() == Opcode::ping) return Ping{payload};
   if (opcode() == Opcode::pong) return Pong{};
   if (payload.empty()) return Close{CloseCode::none};
-  if (payload.size() == 1) return Violation{CloseCode::protocol_error, "half of a close code"};
+  if (payload.size() == 1) return Fault{CloseCode::protocol_error, "half of a close code"};
   const std::uint64_t code = big_endian(payload.first(2));
-  if (!may_be_sent(code)) return Violation{CloseCode::protocol_error, "a bad close code"};
+  if (!may_be_sent(code)) return Fault{CloseCode::protocol_error, "a bad close code"};
   const std::span<std::uint8_t> reason = payload.subspan(2);
   if (!is_utf8({reinterpret_cast<const char*>(reason.data()), reason.size()}))
-    return Violation{CloseCode::bad_payload, "a reason that is not UTF-8"};
+    return Fault{CloseCode::bad_payload, "a reason that is not UTF-8"};
   return Close{static_cast<CloseCode>(code)};
 }
 

@@ -60,14 +60,14 @@ class FrameReader {
     CloseCode code;
   };
   // The client does not keep to the rules: it is told so with this code, and that is the end.
-  struct Violation {
+  struct Fault {
     CloseCode code;
     std::string_view why;  // a literal
   };
-  using Event = std::variant<NeedsMore, Data, Ping, Pong, Close, Violation>;
+  using Event = std::variant<NeedsMore, Data, Ping, Pong, Close, Fault>;
 
   // Takes what makes up the next event from the front of `input`, all of it for NeedsMore. Nothing
-  // comes after a Close or a Violation: do not call it again.
+  // comes after a Close or a Fault: do not call it again.
   Event next(std::span<std::uint8_t>& input);
 
  private:

@@ -40,7 +40,7 @@ std::string seen(const std::vector<std::string>& pieces,
         text += "pong\n";
       } else if (const auto* const close = std::get_if<FrameReader::Close>(&event)) {
         return text + "close " + std::to_string(static_cast<unsigned>(close->code)) + "\n";
-      } else if (const auto* const wrong = std::get_if<FrameReader::Violation>(&event)) {
+      } else if (const auto* const wrong = std::get_if<FrameReader::Fault>(&event)) {
         return text + std::to_string(static_cast<unsigned>(wrong->code)) + " " +
                std::string(wrong->why) + "\n";
       }

@@ -280,9 +280,9 @@ class WebSocketWire final : public Wire {
     } else if (const auto* const close = std::get_if<FrameReader::Close>(&event)) {
       is_over_ = true;
       writer_.end(close->code, {});
-    } else if (const auto* const violation = std::get_if<FrameReader::Violation>(&event)) {
+    } else if (const auto* const fault = std::get_if<FrameReader::Fault>(&event)) {
       is_over_ = true;
-      writer_.end(violation->code, violation->why);
+      writer_.end(fault->code, fault->why);
     }
   }
 
