@@ -167,7 +167,11 @@ class ServerSession {
   const std::string& stack() const { return stack_; }
 
  private:
-  enum class State : std::uint8_t { open, streaming, over };
+  enum class State : std::uint8_t {
+    open,
+    streaming,  // the head of the answer was sent
+    over,
+  };
 
   Order ask_next_validator();
   Order admit();
@@ -197,7 +201,6 @@ class ServerSession {
   Value result_ = {};  // waits for the rest of the body
   unsigned answer_status_ = 200;
   std::string content_type_ = {};
-  bool head_is_sent_ = false;  // of a stream
   bool piece_is_last_ = false;
 
   unsigned status_ = 0;
