@@ -154,9 +154,9 @@ enum Form {
                      // module: the engine's parser finds out which
   FORM_MODULE = 1,   // an ES module: the default export is the result, called if it is a function
   FORM_EXPORTS = 2,  // an ES module whose exported functions are tools: EMIT_READY, then OP_INVOKE
-  FORM_EXECBOX = 3,  // as FORM_PROGRAM, but of lone functions only a declaration and an async arrow
-                     // are called, another function is a value; and rejections that nobody handles
-                     // are ignored
+  // As FORM_PROGRAM, but a lone function is only called if it is a declaration or an async arrow
+  // function; any other function is a value. Unhandled rejections are ignored.
+  FORM_EXECBOX = 3,
 };
 
 // What may leave the guest.

@@ -44,8 +44,8 @@ CORDON_EXPORT("initialize") void initialize(void) {
 // guest may keep state in static variables.
 //
 // A large message comes in two calls. OP_RESERVE allocates room, the host writes there, and the
-// next call takes that room for its message. Whoever handles the operation reads from it, and it is
-// freed here, except for OP_FEED: its bytes become the buffer of a Uint8Array.
+// next call takes that room for its message. The function that handles the operation reads from it,
+// and it is freed here, except for OP_FEED: its bytes become the buffer of a Uint8Array.
 static uint8_t* reserve(uint32_t size) {
   free(large_inbox);
   large_inbox = malloc(size);

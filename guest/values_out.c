@@ -196,7 +196,7 @@ static bool is_array(JSContext* ctx, JSValueConst object) {
     JS_FreeValue(ctx, target);
     target = next;
   }
-  // A revoked one has no target; whoever reads it finds out.
+  // A revoked proxy has no target, which shows when it is read.
   if (JS_IsException(target)) JS_FreeValue(ctx, JS_GetException(ctx));
   bool array = JS_IsArray(target);
   JS_FreeValue(ctx, target);

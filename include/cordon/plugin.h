@@ -47,16 +47,16 @@ struct PluginPending;
 
 // How a call fails (Error::code):
 //
-//   tool_error             the function itself failed
-//   bad_frame, bad_version, bad_message, unauthorized_callback, unknown_id, timeout, exited,
-//   too_large              the process was ended
-//   io                     a stream failed
-//   type_mismatch          the result of a typed call has another type
-//   unavailable            no process could be started
-//   overloaded             too many calls are under way
-//   invalid_argument       the params cannot be sent, or do not match their schema
-//   validation_error       the guest's result does not match its schema
-//   cancelled              after PluginCall::cancel
+// - tool_error: the function itself failed
+// - bad_frame, bad_version, bad_message, unauthorized_callback, unknown_id: the process was ended
+// - timeout, exited, too_large: the same
+// - io: a stream failed
+// - type_mismatch: the result of a typed call has another type
+// - unavailable: no process could be started
+// - overloaded: too many calls are under way
+// - invalid_argument: the params cannot be sent, or do not match their schema
+// - validation_error: the guest's result does not match its schema
+// - cancelled: after PluginCall::cancel
 //
 // A stream that was not read for too long fails with too_large, and its process lives on.
 

@@ -5,8 +5,8 @@
 //   server.task("app.tasks.greet", Script{.file = "tasks/greet.ts"});
 //   server.task("app.tasks.twice", Script{.code = "export default (input) => input * 2"});
 //
-// It is an ES module whose default export is the function; docs/tasks.md has its side. Each call
-// runs in a fresh sandbox, which starts from what the module's top level left.
+// It is an ES module whose default export is the function; docs/tasks.md describes what it may do.
+// Each call runs in a fresh sandbox that starts from the state after the module's top level.
 
 #include "cordon/needs_cxx23.h"
 
@@ -21,18 +21,18 @@
 namespace cordon {
 
 struct Script {
-  // Read by Server::open(). Its folder is where its imports lie, and its name stands in errors,
-  // unless `execute` says otherwise.
+  // Server::open() reads it. Imports come from its folder, and errors show its name, unless
+  // `execute` says otherwise.
   std::string file = {};
-  // The text itself, where there is no file.
+  // The text itself, if there is no file.
   std::string code = {};
   // The limits, providers, modules and name of each call. `input`, `program`, `values` and `origin`
-  // do not count: the server sets them. Clients may be slow, so unless you say otherwise a call has
-  // a limit for what it computes and none for its total time.
+  // are ignored, because the server sets them. Clients may be slow, so by default a call has a
+  // limit for its computing time and none for its total time.
   ExecuteOptions execute = {
       .limits = {.time = {.total = {}, .computing = std::chrono::milliseconds(5000)}}};
-  // What a call logs, as it does, and what came of it, after its answer or the end of its stream.
-  // The threads of the server call them. Do not wait in them.
+  // on_log gets each line that a call logs. on_end gets the report of a call, after its answer or
+  // the end of its stream. The threads of the server call them, so do not wait in them.
   std::function<void(const CallOrigin&, const LogLine&)> on_log = {};
   std::function<void(const CallOrigin&, const Report&)> on_end = {};
 };

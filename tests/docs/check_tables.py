@@ -5,13 +5,16 @@ A comment above a table says what it lists. The first cell of a row names one th
 be missing, and nothing may be there that the code does not have.
 
     <!-- table: struct EngineOptions -->       fields and defaults, of a struct in include/cordon; fields of structs
-                                               inside it are written as `time.total`
+                                               inside it are written as `time.total`. Every struct whose name ends in
+                                               Options has such a table
     <!-- table: some of struct Limits -->      the same, but not all of the fields need a row
     <!-- table: enum Operation -->             names and numbers of an enum in guest/abi.h
     <!-- table: imports -->                    what the guest imports (guest/host.h)
     <!-- table: layers -->                     layers and the layers that each uses (LAYERS, which CMake writes)
     <!-- table: locks -->                      every mutex of src/cordon, as `Class::member`; the third cell has those
                                                that are taken while it is held, and there is an order of all
+    <!-- table: metrics -->                    every metric of src/cordon/server; `…_x_total` has the first two words of
+                                               the name before it
     <!-- table: threads -->                    every source of src/cordon that starts threads, in the second cell
 """
 
@@ -131,6 +134,21 @@ def thread_sources(tree):
     return {re.sub(r"\.h$", ".cc", name) for name, text in product_sources(tree) if re.search(pattern, text)}
 
 
+def metrics(tree):
+    """Names in the sources, without the parts of a histogram."""
+    found = set()
+    for name, text in product_sources(tree):
+        if name.startswith("server/"):
+            found |= set(re.findall(r"\bcordon_[a-z0-9_]+", without_comments(text)))
+    return {name for name in found if not re.search(r"_(bucket|sum|count)$", name)}
+
+
+def metric_names(cell):
+    names = [name.partition("{")[0] for name in names_in(cell)]
+    family = "_".join(names[0].split("_")[:2]) if names else ""
+    return [name.replace("…", family) for name in names]
+
+
 def declared_layers(file):
     layers = {}
     for line in file.read_text(encoding="utf-8").splitlines():
@@ -164,7 +182,7 @@ class Check:
     def __init__(self, tree, layers):
         self.tree, self.layers = tree, layers
         self.headers = Headers(tree / "include/cordon")
-        self.wrong, self.count = [], 0
+        self.wrong, self.count, self.complete = [], 0, set()
 
     def compare(self, place, wanted, shown, complete=True):
         """Two dictionaries: of the code, and of the table."""
@@ -197,6 +215,8 @@ class Check:
         if words[-2:-1] == ["struct"]:
             shown = {name: row[1].replace("`", "") for row in rows for name in names_in(row[0])}
             self.compare(place, self.headers.fields(words[-1]), shown, complete=words[0] != "some")
+            if words[0] != "some":
+                self.complete.add(words[-1])
         elif words[0] == "enum":
             # A row is one name and its number, or several: "`TAG_NULL` 1, `TAG_FALSE` 2".
             shown = {name: int(value, 0) for row in rows for name, value in re.findall(r"`(\w+)` (\w+)", row[0])}
@@ -214,6 +234,9 @@ class Check:
             inside = {name: names_in(row[2]) for row in rows for name in names_in(row[0])}
             self.compare(place, dict.fromkeys(locks(self.tree), ""), dict.fromkeys(inside, ""))
             self.order(place, inside)
+        elif what == "metrics":
+            shown = {name: "" for row in rows for name in metric_names(row[0])}
+            self.compare(place, dict.fromkeys(metrics(self.tree), ""), shown)
         elif what == "threads":
             shown = {name: "" for row in rows for name in names_in(row[1])}
             self.compare(place, dict.fromkeys(thread_sources(self.tree), ""), shown)
@@ -234,6 +257,9 @@ def main():
     check = Check(tree, declared_layers(pathlib.Path(sys.argv[2])))
     for file in [*sorted(tree.glob("*.md")), *sorted((tree / "docs").rglob("*.md"))]:
         check.page(file)
+    for struct in sorted(set(check.headers.bodies) - check.complete):
+        if struct.endswith("Options"):
+            check.wrong.append(f"no document has a table of struct {struct}")
     print("\n".join([*check.wrong, f"{check.count} tables"]))
     return bool(check.wrong) or check.count == 0
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,11 @@
 #include "cordon/host/script_task.h"
 #include "cordon/protocol/duplex/host_session.h"
 #include "cordon/protocol/tunnel/multipart.h"
-#include "cordon/transport/http/http_listener.h"
+#include "cordon/protocol/tunnel/server_session.h"
+#include "cordon/protocol/tunnel/upload_session.h"
+#include "cordon/providers/conversation.h"
+#include "cordon/server/shard.h"
+#include "cordon/transport/acceptor.h"
 #include "cordon/transport/http/http_server.h"
 #include "cordon/transport/listening_socket.h"
 #include "cordon/value/value_builder.h"
@@ -129,16 +134,78 @@ void use_multipart_reader(std::string_view boundary, const MultipartLimits& limi
   }
   reader.is_complete();
 }
+
+// protocol/tunnel/server_session.h
+Order carry_out(const Order& order, ServerSession& session);
+void use_server_session(const Policy& policy, const rich::Serializer& serializer,
+                        const HttpRequestHead& head, std::mt19937_64& random) {
+  ServerSession session(policy, serializer, head, random);
+  Order order = session.on_head();
+  while (!session.is_over()) order = carry_out(order, session);  // tells what came of it
+}
+
+// protocol/tunnel/upload_session.h
+void use_upload_session(UploadSession& session, BytesView piece) {
+  for (;;) {
+    const UploadOrder order = session.next(piece);  // takes what it read off the piece
+    if (std::holds_alternative<NeedMore>(order)) break;
+    /* … */
+  }
+}
 }  // namespace cordon::tunnel
+
+// providers/conversation.h
+namespace cordon::providers {
+void show(const GuestEvent& event);
+Result<> use_conversation(std::unique_ptr<PluginLink> link, const CallbackRules& rules,
+                          const Value& params, Instant until) {
+  Conversation conversation(std::move(link), rules);
+  auto sent = conversation.send({.function = "add", .params = params, .deadline = until});
+  while (true) {
+    auto event = conversation.next(until);
+    if (!event) return fail(event.error());  // the process is gone
+    if (*event) show(**event);               // an answer, a chunk, the end of a stream
+  }
+}
+}  // namespace cordon::providers
+
+// server/shard.h
+namespace cordon::server {
+struct MyService : Service, transport::Adopter {
+  explicit MyService(Shard& shard);
+  void drain() override;
+  void close_all() override;
+  bool is_empty() const override;
+  std::size_t load() const override;
+  void adopt(transport::Arrival arrival) override;
+  void turn_away(Descriptor descriptor) override;
+};
+Result<> use_shard(transport::ListeningSocket& socket, transport::ConnectionGate& gate) {
+  auto shard = CORDON_TRY(Shard::create({.engine = EngineOptions()}));
+  auto& service = shard->serve(std::make_unique<MyService>(*shard));
+  shard->accept(*socket.duplicate(), gate, {.own = service, .all = {&service}});
+  shard->run();  // until another thread calls stop()
+  return {};
+}
+}  // namespace cordon::server
+
+// transport/acceptor.h
+namespace cordon::transport {
+void use_acceptor(boost::asio::io_context& io, ListeningSocket& socket, ConnectionGate& gate,
+                  Adopter& mine, Adopter& yours) {
+  Acceptor acceptor(io, *socket.duplicate(), gate, {.own = mine, .all = {&mine, &yours}});
+}
+}  // namespace cordon::transport
 
 // transport/http/http_server.h
 namespace cordon::transport::http {
-void use_http_server(asio::io_context& io, const HttpOptions& options, ListeningSocket& socket) {
+void use_http_server(asio::io_context& io, const HttpOptions& options, ListeningSocket& socket,
+                     ConnectionGate& gate) {
   HttpServer server(io, options, [](Exchange& exchange) -> asio::awaitable<void> {
     const ResponseHead head{.headers = {{"content-type", "text/plain"}}};
     co_await exchange.respond(head, "hello\n");
   });
-  HttpListener listener(io, *socket.duplicate(), server, {&server});
+  Acceptor acceptor(io, *socket.duplicate(), gate, {.own = server, .all = {&server}});
 }
 }  // namespace cordon::transport::http
 

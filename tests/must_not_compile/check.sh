@@ -6,6 +6,7 @@
 #   // Expect: REGEXP          it must not, and this stands in one of the errors
 #   // At most: 1 error        there are no more than that
 #   // Flags: -std=c++20       added to the flags
+#   // Only: clang             what other compilers say is not looked at
 set -euo pipefail
 file=$1 cxx=$2
 shift 2
@@ -16,6 +17,8 @@ fail() {
   exit 1
 }
 
+only=$(field Only)
+if [ -n "$only" ] && ! "$cxx" --version | grep -qi "$only"; then exit; fi
 read -ra more <<<"$(field Flags)"
 status=0
 output=$("$cxx" "$@" "${more[@]}" -fsyntax-only -fdiagnostics-color=never "$file" 2>&1) || status=$?

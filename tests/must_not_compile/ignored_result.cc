@@ -1,5 +1,5 @@
 // Expect: nodiscard
-// Whoever does not look whether the server opened would run one that did not.
+// A program that ignores whether the server opened would run one that did not.
 
 #include <cordon/server.h>
 

@@ -193,7 +193,7 @@ TEST(CostsOfMemory, BodiesThatDoNotComeToAnEndAreCounted) {
                            "content-length: 1500000\r\n\r\n";
   HttpPeer first(server.port());
   first.send(head + std::string(1'400'000, ' '));
-  // Of the two mebibytes of one client there is no room for another, once the server has read that.
+  // The two mebibytes of one client leave no room for another, once the server has read them.
   Response refused;
   for (int i = 0; i < 1000 && refused.status != 503; ++i)
     refused = server.post("/__runner/task/size", "[1]" + std::string(1'000'000, ' '));

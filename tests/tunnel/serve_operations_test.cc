@@ -1,4 +1,4 @@
-// `cordon serve` for whoever operates it: logs, figures, certificates.
+// `cordon serve` for its operator: logs, figures, certificates.
 
 #include <algorithm>
 #include <chrono>

@@ -590,7 +590,7 @@ TEST_F(Serve, FinishesWhatIsUnderWayBeforeItEnds) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   kill(server.process(), SIGTERM);
-  // Whoever comes now is not kept waiting.
+  // A client that comes now is not kept waiting.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_EQ(curl({url + "/discovery"}), " 000");
   EXPECT_FALSE(is_answered);

@@ -28,7 +28,7 @@ struct CallArguments {
   std::size_t count = 0;  // of those that were given
   std::chrono::milliseconds timeout{30'000};
   bool json = false;
-  // Of a plugin or a program.
+  // For a plugin or a program.
   std::string command;
   bool has_command = false;
   std::optional<std::uint64_t> memory_bytes;
@@ -39,7 +39,7 @@ struct CallArguments {
   std::string stream;
   bool no_response = false;
   bool stats = false;
-  // Of a tunnel.
+  // For a tunnel.
   std::string token_env;
   std::string token_file;
   bool runner = false;

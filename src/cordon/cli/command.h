@@ -36,7 +36,7 @@ struct Command {
 
 // In the order of the help.
 std::span<const Command> commands();
-// Null where there is none of this name.
+// Null if there is no command of this name.
 const Command* find_command(std::string_view name);
 
 // For a command that is two functions and what they share.

@@ -35,7 +35,7 @@ struct CommandEntries {
   std::vector<Entry> arguments;
 };
 
-// The words of "json|msgpack". A placeholder among them, as in "N|Infinity", is none.
+// The words of "json|msgpack". A placeholder among them, as in "N|Infinity", is left out.
 std::vector<std::string> choices_of(std::string_view value) {
   std::vector<std::string> words;
   if (!value.contains('|')) return words;

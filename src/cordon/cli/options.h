@@ -110,8 +110,8 @@ CLI::Option& add_list(CLI::App& command, const std::string& name, std::vector<st
 CLI::Option& add_json(CLI::App& command, const std::string& name, std::optional<Value>& into,
                       const std::string& about);
 
-// An option that is given has a text: an empty one is what a shell makes of a variable that is not
-// set, and then nobody means "no limit" or "no token".
+// An option that is given must have a text. A shell makes an empty one of a variable that is not
+// set, and that never means "no limit" or "no token".
 void refuse_empty_options(CLI::App& command);
 void refuse_empty(CLI::Option& option);
 

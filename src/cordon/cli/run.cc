@@ -67,7 +67,7 @@ Result<Job::Script> read_script(const std::string& argument) {
   return script;
 }
 
-// Of a folder that a program or a provider may import from.
+// The files that may not be imported from the folder of a program or a provider.
 std::vector<std::string> private_files(const RunArguments& arguments, const std::string& folder) {
   std::vector<std::string> files = private_files_in(folder);
   if (!arguments.image_key.empty()) files.push_back(arguments.image_key);
@@ -299,7 +299,8 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
       command.add_option("file", arguments.file, "a program, or - for standard input")
           ->type_name("FILE");
   begin_group(command, "Program");
-  // Not an optional of the parser's: to it an empty text is none, and to us it is a program.
+  // Not a std::optional, for which the parser takes an empty text as missing: an empty text is a
+  // program.
   const auto as_is = [](const std::string& text) -> Result<std::string> { return text; };
   CLI::Option* code =
       add_read(command, "-e,--eval", arguments.code, as_is, "a program on the command line")

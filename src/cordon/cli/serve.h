@@ -16,7 +16,7 @@ namespace cordon::cli {
 
 struct ServeArguments {
   std::string config = "cordon.json";
-  std::vector<std::string> listen;                // in the place of the file's
+  std::vector<std::string> listen;                // instead of the file's
   std::optional<config::LogThreshold> log_level;  // the same
   bool check = false;
   bool print_schema = false;

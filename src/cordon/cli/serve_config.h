@@ -13,8 +13,8 @@
 
 namespace cordon::cli {
 
-// The file, with the addresses of the command line in the place of its own. The error is a file
-// that cannot be read, or an address that is none.
+// The file, with the addresses of the command line instead of its own. Fails if the file cannot be
+// read, or if an address is invalid.
 Result<config::Loaded> load_for_serving(const std::string& file,
                                         const std::vector<std::string>& listen);
 

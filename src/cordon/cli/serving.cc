@@ -91,7 +91,7 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
         given.server.metrics_listen,
         [&metrics, raw = serving->server_.get()] { return metrics.text(*raw); }));
     log.say(Level::info, "operations on " + serving->operations_->url());
-    // Its sockets are open: whoever connects from now on is served.
+    // Its sockets are open, and clients that connect from now on are served.
     serving->operations_->set_ready(true);
   }
   // What loading scripts took for a moment is some thirty megabytes, which the C library would

@@ -20,8 +20,8 @@ namespace cordon::cli {
 
 struct ServingOptions {
   std::string file;
-  std::vector<std::string> listen;                     // in the place of the file's
-  std::optional<config::LogThreshold> log_level = {};  // in the place of the file's
+  std::vector<std::string> listen;                     // instead of the file's
+  std::optional<config::LogThreshold> log_level = {};  // instead of the file's
   bool is_dev = false;
 };
 
@@ -53,7 +53,7 @@ class Serving {
   void stop();
   // Any thread: reads the file again. One that is wrong changes nothing, and is told on stderr.
   void reload();
-  // Any thread: after somebody has moved the access log away.
+  // Call it after the access log was moved away. Any thread may.
   void reopen_log() { log_->reopen(); }
 
   const config::Configuration& configuration() const { return configuration_; }

@@ -104,8 +104,8 @@ Result<> check_writable(const std::string& path) {
   return {};
 }
 
-// Beside it first, so that nobody ever finds half of one. Its content may be anything that the
-// program knew, so it is its owner's alone.
+// Writes to a file beside it first, so that no reader finds half of one. It may hold anything that
+// the program knew, so only its owner may read it.
 Result<> save_image(const std::string& path, BytesView image) {
   const std::string beside = path + "." + std::to_string(getpid()) + ".tmp";
   const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

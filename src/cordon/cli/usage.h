@@ -1,6 +1,6 @@
 #pragma once
 
-// How every command says that it cannot go on: "cordon run: what is wrong", on standard error.
+// How every command says that it cannot continue: "cordon run: what is wrong", on standard error.
 
 #include <string_view>
 

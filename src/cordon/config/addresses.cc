@@ -148,7 +148,7 @@ Complaint complain_about_origin(std::string_view text) {
     return "an origin has a scheme and a host";
   }
   if (is_authority(text.substr(scheme + 3))) return std::nullopt;
-  // Browsers send an origin without the slash, and whoever compares the two finds no match.
+  // Browsers send an origin without the slash, so the two would never match.
   if (!origin_meant_by(text).empty()) {
     return "an origin has no path, not even a slash at its end, so no browser's would match";
   }

@@ -41,7 +41,7 @@ Form<bool> boolean();
 Form<std::string> text();
 // `complaint` says what is wrong with a text, or nothing.
 using Complain = std::function<std::optional<std::string>(std::string_view)>;
-// What somebody meant, as far as a wrong text tells it; else empty, and the example is shown.
+// What the author of a wrong text meant, if it is clear. Otherwise empty, and the example is shown.
 using Suggest = std::function<std::string(std::string_view)>;
 Form<std::string> text_that(Complain complaint, std::string_view example, Suggest suggest = {});
 Form<std::string> choice(std::vector<std::string> choices);
@@ -135,7 +135,7 @@ Form<Named<T>> named(const Form<T>& entry, Complain complaint) {
           }};
 }
 
-// How a default is shown in the schema; undefined where there is none to show.
+// How a default is shown in the schema; undefined if there is none to show.
 inline Value shown(const bool& value) { return value; }
 template <std::unsigned_integral T>
 Value shown(const T& value) {

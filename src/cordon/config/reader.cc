@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_content_bytes = 65'536;
 constexpr std::size_t max_names = 1000;
-constexpr std::size_t max_complaints = 200;  // nobody reads more
+constexpr std::size_t max_complaints = 200;  // people do not read more
 
 }  // namespace
 

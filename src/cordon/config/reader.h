@@ -18,7 +18,7 @@ class Surroundings {
   virtual ~Surroundings() = default;
 
   virtual std::optional<std::string> variable(const std::string& name) const = 0;
-  // Of a small file.
+  // The content of a small file.
   virtual Result<std::string> content(const std::string& path) const = 0;
   // Whether it is a file that can be read; the error's detail continues "the file …".
   virtual Result<> check_file(const std::string& path) const = 0;

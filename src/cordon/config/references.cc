@@ -178,7 +178,7 @@ class References {
     });
   }
 
-  // One that is not there lets nobody in, so that the server may start without it.
+  // A missing validator refuses every request, so the server may start without it.
   void check_validators() {
     each_text(find(root_, {"server", "auth", "validators"}), [&](const Node& id) {
       if (has(tasks_, id.text)) return;

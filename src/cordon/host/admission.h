@@ -19,11 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "cordon/base/thread_annotations.h"
 #include "cordon/host/quota.h"
 
 namespace cordon::host {
@@ -65,7 +65,7 @@ class Admission {
   // For a new execution: a slot, or a place in the queue, or neither if the queue is full.
   std::variant<std::monostate, Slot, Place> enter(const Waiter& waiter) {
     if (Slot slot = try_take()) return slot;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (Slot slot = take_or_want()) return slot;
     Place place = places_.try_take();
     if (!place) {
@@ -80,7 +80,7 @@ class Admission {
   // gets no slot, it is in the queue.
   Slot enter_again(const Waiter& waiter) {
     if (Slot slot = try_take()) return slot;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (Slot slot = take_or_want()) return slot;
     again_.push_back(waiter);
     return {};
@@ -94,7 +94,7 @@ class Admission {
   // it waited; pass the slot on again in that case.
   std::optional<Admitted> pass_on(Slot slot) {
     if (!slot || give_back(slot)) return std::nullopt;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (again_.empty() && new_.empty()) {
       give_back(slot);  // the bit is clear, and stays so under the mutex
       return std::nullopt;
@@ -109,7 +109,7 @@ class Admission {
   // Forgets all that wait, for the end, when none of them lives.
   void clear() {
     std::deque<Waiter> gone[2];  // until the mutex is free
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::swap(gone[0], new_);
     std::swap(gone[1], again_);
     forget_wish();
@@ -128,8 +128,8 @@ class Admission {
     return Slot(state_);
   }
 
-  // Call it under the mutex. Either returns a slot or has set the bit.
-  Slot take_or_want() {
+  // Either returns a slot or has set the bit.
+  Slot take_or_want() CORDON_REQUIRES(mutex_) {
     std::uint64_t state = state_.load();
     for (;;) {
       if ((state & wanted) != 0) return {};
@@ -150,17 +150,16 @@ class Admission {
     return true;
   }
 
-  // Call it under the mutex.
-  void forget_wish() {
+  void forget_wish() CORDON_REQUIRES(mutex_) {
     if (again_.empty() && new_.empty()) state_.fetch_and(~wanted);
   }
 
   const std::size_t slots_;
   Quota places_;
   std::atomic<std::uint64_t> state_ = 0;
-  std::mutex mutex_;
-  std::deque<Waiter> new_;
-  std::deque<Waiter> again_;
+  Mutex mutex_;
+  std::deque<Waiter> new_ CORDON_GUARDED_BY(mutex_);
+  std::deque<Waiter> again_ CORDON_GUARDED_BY(mutex_);
 };
 
 }  // namespace cordon::host

@@ -5,8 +5,9 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <utility>
+
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::host {
 
@@ -15,22 +16,22 @@ class DeferredDestroy {
  public:
   void destroy_later(std::unique_ptr<T> thing) {
     // The old object is destroyed with the parameter, after the lock is released.
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::swap(held_, thing);
     is_pending_ = held_ != nullptr;
   }
   void destroy_now() {
     if (!is_pending()) return;
     std::unique_ptr<T> thing;  // destroyed after the lock is released
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::swap(held_, thing);
     is_pending_ = false;
   }
   bool is_pending() const { return is_pending_.load(std::memory_order_relaxed); }
 
  private:
-  std::mutex mutex_;
-  std::unique_ptr<T> held_;
+  Mutex mutex_;
+  std::unique_ptr<T> held_ CORDON_GUARDED_BY(mutex_);
   std::atomic<bool> is_pending_ = false;
 };
 

@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 
+#include "cordon/base/thread_annotations.h"
 #include "cordon/execution.h"
 
 namespace cordon::host {
@@ -40,13 +40,14 @@ class Ending {
  private:
   enum class Stage : std::uint8_t { running, ending, made, announced };
 
-  std::mutex mutex_;
-  Stage stage_ = Stage::running;
+  Mutex mutex_;
+  Stage stage_ CORDON_GUARDED_BY(mutex_) = Stage::running;
   // From make() until it is handed over. It lies outside, because a report is large and most
   // executions at any time are waiting ones.
-  std::unique_ptr<Report> report_;
-  Done done_;
-  std::optional<std::stop_source> stop_;  // made at the first call of stop_token()
+  std::unique_ptr<Report> report_ CORDON_GUARDED_BY(mutex_);
+  Done done_ CORDON_GUARDED_BY(mutex_);
+  // Made at the first call of stop_token().
+  std::optional<std::stop_source> stop_ CORDON_GUARDED_BY(mutex_);
 };
 
 }  // namespace cordon::host

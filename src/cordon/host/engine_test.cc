@@ -753,7 +753,7 @@ INSTANTIATE_TEST_SUITE_P(Drivers, EngineOf,
                                                            : "NoPool";
                          });
 
-// Of the tool `hold.on`: they wait until somebody answers.
+// Calls of the tool `hold.on`, which wait until the test answers.
 struct HeldCalls {
   HeldCalls() {
     hold.add("on", [this](Value, Reply reply) {

@@ -54,7 +54,7 @@ TEST(ErrorPlaces, AreThoseThatNodeNames) {
       {"import './a.js';\nexport default /[b-a]/", "2:16"},
       {"setTimeout(() => {\n  throw new Error('t') }, 0); await new Promise(() => {})", "2:9"},
       {"Promise.reject(new Error('nobody')); 5", "1:16"},
-      // Of a class of the program's own: where it is made, not where the class is.
+      // For a class of the program's own: where the error is made, not where the class is.
       {"class A extends Error {}\nthrow new A('a')", "2:7"},
       {"class A extends TypeError {\n  constructor(m) {\n    super(m); } }\n"
        "class B extends A {}\nfunction f() { throw new B('b') }\nf()",

@@ -13,12 +13,11 @@
 // takes no lock but its own.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 
 #include "cordon/base/instant.h"
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::host {
 
@@ -39,9 +38,9 @@ class IdleThreads {
   bool signal();
 
   std::atomic<std::uint32_t> idle_ = 0;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t signals_ = 0;
+  Mutex mutex_;
+  Condition changed_;
+  std::uint64_t signals_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace cordon::host

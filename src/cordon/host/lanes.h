@@ -20,7 +20,7 @@ namespace cordon::host {
 
 class Lanes {
  public:
-  // One for each worker, and one where there are none.
+  // One for each worker, or one if there are no workers.
   explicit Lanes(std::size_t workers);
 
   // The thread that calls is the worker of that lane from now on.

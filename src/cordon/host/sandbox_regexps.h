@@ -5,13 +5,13 @@
 
 #include <chrono>
 #include <cstddef>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "cordon/base/budget.h"
+#include "cordon/base/thread_annotations.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/engine.h"
 
@@ -46,18 +46,19 @@ class SandboxRegExps : public rich::RegExpOracle {
   using Answers = std::unordered_map<std::string, bool>;
 
   Result<Engine*> engine() const;
-  std::optional<bool> find(const std::string& key) const;
-  void keep(std::string key, bool answer) const;
+  std::optional<bool> find(const std::string& key) const CORDON_REQUIRES(mutex_);
+  void keep(std::string key, bool answer) const CORDON_REQUIRES(mutex_);
 
-  mutable std::mutex engine_mutex_;  // guards the engine, which takes long to make
-  mutable std::optional<Engine> engine_;
-  mutable std::mutex mutex_;  // guards the following members
+  // The engine takes long to make, so it has a lock of its own.
+  mutable Mutex engine_mutex_;
+  mutable std::optional<Engine> engine_ CORDON_GUARDED_BY(engine_mutex_);
+  mutable Mutex mutex_;
   // Two generations. When the younger one is full, it becomes the older one, and answers that were
   // not asked for since are dropped.
-  mutable Answers younger_;
-  mutable Answers older_;
-  mutable std::size_t younger_bytes_ = 0;
-  mutable std::size_t asked_ = 0;
+  mutable Answers younger_ CORDON_GUARDED_BY(mutex_);
+  mutable Answers older_ CORDON_GUARDED_BY(mutex_);
+  mutable std::size_t younger_bytes_ CORDON_GUARDED_BY(mutex_) = 0;
+  mutable std::size_t asked_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace cordon::host

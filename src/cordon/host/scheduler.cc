@@ -292,7 +292,8 @@ void Scheduler::announce(ExecutionState& execution) {
   try {
     execution.announce();
   } catch (const std::exception&) {
-    // Its callback threw. The execution has ended all the same, and there is nobody to tell.
+    // Its callback threw. The execution has ended all the same, and there is no one to report it
+    // to.
   }
 }
 
@@ -322,7 +323,7 @@ void Scheduler::run_turn(Lane::Taken taken) {
     case Turn::waiting:
       if (options_.hibernate_after) seat.hibernate_at = clock_now() + hibernate_delay();
       begin_wait(held, taken.execution);
-      // It may have told somebody who drives the engine that a module is ready.
+      // It may have told a thread that drives the engine that a module is ready.
       if (!has_workers()) idle_.wake_all();
       break;
     case Turn::finished:

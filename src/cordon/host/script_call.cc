@@ -45,6 +45,22 @@ Value places_of(const std::vector<TaskFile>& files) {
 
 }  // namespace
 
+// All of this runs on the thread that drives the engine, so there is no lock. But most functions
+// here call others: the reader of the result, the source of an input, the handler's answer. Each of
+// these may drop the last reference to this call or come back into it. So a function that calls out
+// takes a reference to itself first (`self`), and empties a member before it calls what was in it.
+//
+// Lifetime. The execution holds the call, as its port and as the receiver of its report. A streamed
+// result holds it too, until its reader is done. The inputs point back to the call without owning
+// it; finish() detaches them, and the call lives until then. `state_` is null once the execution
+// ended.
+//
+// The answer is given once. A value or an error is given at the end. A stream is given when its
+// first piece is written, or when the task waits for its client to send: a client may wait for the
+// answer to begin before it sends more. From then on an error can only end the stream.
+//
+// Backpressure. A guest writes one piece and waits for its answer, which comes when less than
+// max_ahead_bytes wait for the reader. So a slow reader slows its guest down.
 ScriptCall::ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCall call,
                        std::function<void(TaskAnswer)> done)
     : options_(std::move(options)),

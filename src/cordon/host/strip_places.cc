@@ -24,7 +24,7 @@ StripPlaces::Waiting::~Waiting() {
 }
 
 std::variant<StripPlaces::Place, StripPlaces::Waiting> StripPlaces::ask(Offer offer) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (free_ > 0) {
     --free_;
     return Place(*this);
@@ -35,7 +35,7 @@ std::variant<StripPlaces::Place, StripPlaces::Waiting> StripPlaces::ask(Offer of
 
 void StripPlaces::leave(std::uint64_t ticket) {
   Offer dropped;  // destroyed after the lock is released
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = waiting_.find(ticket);
   if (found == waiting_.end()) return;
   dropped = std::move(found->second);
@@ -48,7 +48,7 @@ void StripPlaces::give_back() {
   for (;;) {
     Offer offer;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (waiting_.empty()) {
         place.places_ = nullptr;
         ++free_;

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <utility>
 #include <variant>
+
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::host {
 
@@ -58,10 +59,11 @@ class StripPlaces {
   void give_back();
   void leave(std::uint64_t ticket);
 
-  std::mutex mutex_;
-  std::size_t free_;
-  std::map<std::uint64_t, Offer> waiting_;  // by ticket: the first comes first
-  std::uint64_t last_ticket_ = 0;
+  Mutex mutex_;
+  std::size_t free_ CORDON_GUARDED_BY(mutex_);
+  // By ticket: the first comes first.
+  std::map<std::uint64_t, Offer> waiting_ CORDON_GUARDED_BY(mutex_);
+  std::uint64_t last_ticket_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace cordon::host

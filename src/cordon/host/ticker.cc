@@ -45,7 +45,7 @@ Ticker::Ticker(const sandbox::Engine& engine) : engine_(engine), thread_([this] 
 Ticker::~Ticker() {
   is_over_ = true;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_ticking_ = true;  // so that no turn stops it any more
     timer_.start(std::chrono::nanoseconds(1), period);
   }
@@ -66,7 +66,7 @@ void Ticker::leave(bool stops) {
 
 bool Ticker::start() {
   const Instant now = std::chrono::steady_clock::now();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_ticking_.load()) return false;
   timer_.start(period, period);
   is_ticking_ = true;
@@ -75,7 +75,7 @@ bool Ticker::start() {
 
 void Ticker::stop() {
   const Instant now = std::chrono::steady_clock::now();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!is_ticking_.load() || is_over_) return;
   is_ticking_ = false;
   if (running_.load() > 0) {

@@ -11,10 +11,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <thread>
 
 #include "cordon/base/instant.h"
+#include "cordon/base/thread_annotations.h"
 #include "cordon/sandbox/engine.h"
 
 namespace cordon::host {
@@ -70,8 +70,8 @@ class Ticker {
   std::atomic<std::uint32_t> running_ = 0;
   std::atomic<bool> is_ticking_ = false;  // the timer is set
   std::atomic<std::uint64_t> wakes_ = 0;
-  std::mutex mutex_;  // guards the timer and stopped_at_
-  Instant stopped_at_{};
+  Mutex mutex_;  // guards the timer too
+  Instant stopped_at_ CORDON_GUARDED_BY(mutex_){};
   std::atomic<bool> is_over_ = false;
   Timer timer_;
   std::thread thread_;

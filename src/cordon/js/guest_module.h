@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "cordon/base/bytes.h"
+#include "cordon/base/thread_annotations.h"
 #include "cordon/result.h"
 #include "cordon/sandbox/engine.h"
 #include "cordon/sandbox/module.h"
@@ -41,8 +41,8 @@ class GuestModule {
   sandbox::Template template_;
   std::uint32_t inbox_address_ = 0;
   std::uint32_t stack_top_ = 0;
-  mutable std::mutex base_mutex_;
-  mutable Bytes base_memory_;
+  mutable Mutex base_mutex_;
+  mutable Bytes base_memory_ CORDON_GUARDED_BY(base_mutex_);
 };
 
 }  // namespace cordon::js

@@ -9,6 +9,15 @@
 #include "cordon/base/reader.h"
 #include "cordon/base/writer.h"
 
+// An image leaves out the stack (from 0 to stack_top) and the inbox: a guest at rest has nothing in
+// them that it needs. Everything else is compared with the base memory, and with zeros past its
+// end, in blocks first and then in words. Runs come in the order of their addresses and never
+// overlap, so applying an image is one pass, and a run is given by its distance from the one
+// before.
+//
+// An image may come from an attacker's file. each_run() is the only reader of runs, and checks
+// every run against the memory's size before its bytes are used.
+
 namespace cordon::js {
 namespace {
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint32_t max_causes = 16;
 constexpr std::uint32_t max_names = 16;
 
-// The guest's text, made well formed. It is shown to people and not parsed. It is cut, since nobody
-// needs a megabyte of an error and the host keeps it more than once.
+// The guest's text, made well formed. It is shown to people and not parsed. It is cut, since a
+// megabyte of an error helps no one and the host keeps it more than once.
 Result<std::string> text(Reader& in) {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
   const std::uint32_t size = CORDON_TRY(in.u32());

@@ -18,6 +18,12 @@
 #include "cordon/base/random.h"
 #include "cordon/sandbox/keyed_hash.h"
 
+// Another user must not be able to put code into the cache, nor swap a file between a check and its
+// use. So every check is made on a descriptor that is open already (fstat), files are opened
+// relative to the folder's descriptor, and links are not followed. An entry appears under its name
+// by a rename, when it is complete. The keyed hash covers the name as well, so that one entry
+// cannot be copied over another.
+
 namespace cordon::sandbox {
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A plugin: a WASI command module that somebody else wrote, run in this process until its end.
+// A plugin: a WASI command module that is not trusted, run in this process until its end.
 //
 // The module gets the process's standard streams, two coarse clocks and randomness, and nothing
 // else. It has the process to itself, inside the jail of jail.h.

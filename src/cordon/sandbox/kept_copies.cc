@@ -30,12 +30,12 @@ KeptCopies::~KeptCopies() {
 }
 
 void KeptCopies::keep(const std::uint8_t* slot, Copy copy) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   copies_.insert_or_assign(slot, copy);
 }
 
 std::optional<KeptCopies::Copy> KeptCopies::take(const std::uint8_t* slot) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = copies_.find(slot);
   if (found == copies_.end()) return std::nullopt;
   const Copy copy = found->second;

@@ -8,11 +8,11 @@
 // thread may use this.
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <unordered_map>
 
+#include "cordon/base/thread_annotations.h"
 #include "cordon/sandbox/memory_file.h"
 
 namespace cordon::sandbox {
@@ -45,8 +45,8 @@ class KeptCopies {
 
  private:
   int page_table_ = -1;  // pagemap in proc(5)
-  std::mutex mutex_;
-  std::unordered_map<const std::uint8_t*, Copy> copies_;
+  Mutex mutex_;
+  std::unordered_map<const std::uint8_t*, Copy> copies_ CORDON_GUARDED_BY(mutex_);
 };
 
 }  // namespace cordon::sandbox

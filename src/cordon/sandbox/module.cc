@@ -52,7 +52,8 @@ wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_r
 constexpr std::size_t max_waiting_values = 8;
 
 // A call of a host function that may wait. Wasmtime polls it at once and then at every run of the
-// instance, until it has an answer.
+// instance, until it has an answer. It frees the call after the answer, or when the instance is
+// destroyed in the middle of the wait, so the call may refer to the instance.
 struct WaitingCall {
   Instance& instance;
   const HostFunction& function;

@@ -34,18 +34,19 @@ bool CallFigures::count(std::string_view name, CallEnd end, std::chrono::microse
   return true;
 }
 
-void CallFigures::write(MetricsText& text, std::string_view kind) const {
+void CallFigures::write(MetricsText& text, const Names& names) const {
   const std::shared_lock lock(mutex_);
   if (counters_.empty()) return;
-  const std::string one = "cordon_" + std::string(kind);
-  const std::string errors = one + "_errors_total";
-  text.head(errors, "counter", "Calls that failed, by " + std::string(kind) + ".");
-  for (const auto& [name, counters] : counters_)
-    text.line(errors, label(kind, name), counters->errors.load(std::memory_order_relaxed));
-  const std::string duration = one + "_duration_seconds";
-  text.head(duration, "summary", "Calls and what they took, by " + std::string(kind) + ".");
+  const std::string by = ", by " + std::string(names.label) + ".";
+  text.head(names.errors, "counter", "Calls that failed" + by);
   for (const auto& [name, counters] : counters_) {
-    const std::string labels = label(kind, name);
+    text.line(names.errors, label(names.label, name),
+              counters->errors.load(std::memory_order_relaxed));
+  }
+  const std::string duration(names.duration);
+  text.head(duration, "summary", "Calls and what they took" + by);
+  for (const auto& [name, counters] : counters_) {
+    const std::string labels = label(names.label, name);
     const auto took = counters->microseconds.load(std::memory_order_relaxed);
     text.line(duration + "_sum", labels, static_cast<double>(took) / 1e6);
     text.line(duration + "_count", labels, counters->calls.load(std::memory_order_relaxed));

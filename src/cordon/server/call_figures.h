@@ -29,10 +29,14 @@ class CallFigures {
   // False where the name is none of them.
   bool count(std::string_view name, CallEnd end, std::chrono::microseconds took);
 
-  // `kind` is "task" or "tool": cordon_task_errors_total{task="…"}, and a summary without
-  // quantiles, cordon_task_duration_seconds, whose count is that of all calls. Nothing where there
-  // are no names.
-  void write(MetricsText& text, std::string_view kind) const;
+  // Errors are a counter. The duration is a summary without quantiles, whose count is that of all
+  // calls. Writes nothing if there are no names.
+  struct Names {
+    std::string_view errors;
+    std::string_view duration;
+    std::string_view label;
+  };
+  void write(MetricsText& text, const Names& names) const;
 
  private:
   struct Counters {

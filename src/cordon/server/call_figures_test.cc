@@ -12,9 +12,11 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string text_of(const CallFigures& figures, std::string_view kind = "task") {
+std::string text_of(const CallFigures& figures) {
   MetricsText text;
-  figures.write(text, kind);
+  figures.write(text, {.errors = "cordon_task_errors_total",
+                       .duration = "cordon_task_duration_seconds",
+                       .label = "task"});
   return text.take();
 }
 
@@ -66,9 +68,9 @@ TEST(CallFigures, KeepTheirCountsWhenTheNamesChange) {
   figures.count("a", CallEnd::ok, 1s);
   figures.count("b", CallEnd::ok, 1s);
   figures.set_names({"a", "c", "a"});
-  const std::string text = text_of(figures, "tool");
-  EXPECT_THAT(text, HasSubstr("cordon_tool_duration_seconds_count{tool=\"a\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("cordon_tool_duration_seconds_count{tool=\"c\"} 0\n"));
+  const std::string text = text_of(figures);
+  EXPECT_THAT(text, HasSubstr("cordon_task_duration_seconds_count{task=\"a\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("cordon_task_duration_seconds_count{task=\"c\"} 0\n"));
   EXPECT_THAT(text, Not(HasSubstr("\"b\"")));
 }
 

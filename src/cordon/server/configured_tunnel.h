@@ -17,9 +17,9 @@
 
 namespace cordon::server {
 
-// What scripts and plugins tell whoever operates the server. Any thread calls it.
+// What scripts and plugins report to the operator. Any thread may call it.
 struct ScriptObserver {
-  // Of tools too, as "provider.tool".
+  // Also for tools, as "provider.tool".
   std::function<void(std::string_view id, const CallOrigin&, const LogLine&)> on_log = {};
   std::function<void(std::string_view id, const CallOrigin&, const Report&)> on_end = {};
   // A line that a plugin wrote to its standard error.

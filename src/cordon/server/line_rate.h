@@ -1,6 +1,6 @@
 #pragma once
 
-// How many lines of one kind a log takes: those that anybody may cause, whom nobody has let in,
+// Limits how many lines of one kind a log takes. Lines that any client can cause without a login
 // must not fill the operator's disk.
 
 #include <chrono>

@@ -41,7 +41,7 @@ std::size_t index_in(const List& list, const T& wanted) {
   return found == std::end(list) ? last : static_cast<std::size_t>(found - std::begin(list));
 }
 
-// Of the plugins of the configuration that is served: a reload begins with new processes, and at 0.
+// The figures of the current configuration's plugins. A reload begins with new processes, and at 0.
 void write_plugins(MetricsText& text, const std::map<std::string, PluginFigures>& plugins) {
   if (plugins.empty()) return;
   const auto write = [&](std::string_view name, std::string_view help,
@@ -214,8 +214,12 @@ std::string Metrics::text(const TunnelServer& server) const {
             "Executions of tasks and events, by how they ended.");
   for (std::size_t i = 0; i < end_names.size(); ++i)
     text.line("cordon_executions_total", label("end", end_names[i]), ended[i]);
-  tasks_.write(text, "task");
-  tools_.write(text, "tool");
+  tasks_.write(text, {.errors = "cordon_task_errors_total",
+                      .duration = "cordon_task_duration_seconds",
+                      .label = "task"});
+  tools_.write(text, {.errors = "cordon_tool_errors_total",
+                      .duration = "cordon_tool_duration_seconds",
+                      .label = "tool"});
 
   const Engine::Figures load = server.load();
   text.head("cordon_sandboxes", "gauge",

@@ -22,8 +22,8 @@ namespace cordon::server {
 
 class TunnelServer;
 
-// Any thread. Each thread that counts has counters of its own, so that none waits for another;
-// whoever reads adds them up.
+// Any thread. Each thread that counts has counters of its own, so that none waits for another. The
+// reader adds them up.
 class Metrics {
  public:
   Metrics();

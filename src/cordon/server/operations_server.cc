@@ -61,7 +61,7 @@ Result<std::unique_ptr<OperationsServer>> OperationsServer::create(
   state->metrics = std::move(metrics);
   const transport::ListenAddress parsed = CORDON_TRY(transport::parse_http_address(address));
   State* const raw = state.get();
-  // Answers are short, so nobody is waited for at the end.
+  // Answers are short, so the end does not wait for them.
   Shard& shard =
       state->group.add(CORDON_TRY(Shard::create({.drain_timeout = std::chrono::milliseconds(0)})));
   HttpService& service = shard.serve(std::make_unique<HttpService>(

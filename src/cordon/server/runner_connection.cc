@@ -17,7 +17,7 @@ using Input = transport::Wire::Input;
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
-// Of the first line of a peer that has yet to show who it is.
+// The longest first line of a peer that has not shown its token yet.
 constexpr std::size_t max_auth_bytes = 16384;
 
 // How long a peer may take to close its end after ours, and when the server waits for it to stop.

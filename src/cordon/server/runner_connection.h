@@ -29,7 +29,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   void begin();
   // Carries out what the session has ordered and sends what it has to say.
   void attend();
-  // Ends what has no right to go on: see RunnerServerOptions.
+  // Ends the connection if it has met a limit; see RunnerServerOptions.
   void check(Instant now);
   // The server is being stopped: at first a session that has not begun ends, then all do.
   void end_if_idle();
@@ -45,7 +45,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   void on_line(std::string_view line) override;
   void on_oversized_line(const std::optional<execbox::Envelope>& envelope) override;
   bool knows_token(std::string_view line) const;
-  // Of a peer that has yet to say anything: whether this may be the beginning of a JSON object.
+  // For a peer that has not sent anything yet: whether this may be the beginning of a JSON object.
   bool may_be_meant(std::string_view bytes);
   void let_in();
   void flush();
@@ -66,7 +66,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   bool input_ended_ = false;
   std::optional<Instant> finished_at_;
 
-  // What is being written: the session goes on adding to its own output meanwhile.
+  // What is being written. The session adds to its own output meanwhile.
   std::string sending_;
   std::size_t sent_ = 0;
   bool writes_ = false;

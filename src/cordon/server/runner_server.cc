@@ -31,8 +31,8 @@ ShardOptions shard_options_of(const RunnerServerOptions& options) {
                               // from a fresh one.
                               .hibernate_after = config::Server().engine.hibernate_after},
       .drain_timeout = options.grace,
-      // While no guest computes, messages are taken one at a time: the guest that one is for goes
-      // on at once, and the kernel is asked less often.
+      // While no guest computes, messages are taken one at a time: its guest continues at once, and
+      // the kernel is asked less often.
       .max_events_at_rest = 1,
       .max_events_in_work = std::numeric_limits<std::size_t>::max(),
   };

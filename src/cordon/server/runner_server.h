@@ -1,6 +1,6 @@
 #pragma once
 
-// Many execbox sessions, one a connection, on Unix sockets, TCP and WebSockets.
+// Many execbox sessions, one per connection, on Unix sockets, TCP and WebSockets.
 //
 // Each thread is a Shard with a RunnerService.
 

@@ -28,7 +28,7 @@ TaskAnswer unanswered() {
 //
 // A function that throws drops its reply on the way out, and what it threw says more than that. So
 // a reply that is dropped before the function has returned answers nothing itself: it leaves that
-// to whoever called the function.
+// to the caller of the function.
 class PendingCall {
  public:
   PendingCall(std::function<void(std::function<void()>)> post, std::function<void(TaskAnswer)> done)

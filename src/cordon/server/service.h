@@ -11,8 +11,8 @@ class Service {
 
   // After each turn of the guests, who may have said something in it.
   virtual void attend() {}
-  // The server is being stopped: what is idle ends now, and what is under way may finish. Nobody
-  // new comes, but for those who were accepted before.
+  // The server is being stopped: what is idle ends now, and what is under way may finish. No
+  // connection is added, except those that were accepted before.
   virtual void drain() = 0;
   // The time for that is over: what is left ends as soon as it can.
   virtual void close_all() = 0;

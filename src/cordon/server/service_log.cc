@@ -187,8 +187,8 @@ void ServiceLog::request(const RequestRecord& record) const {
   if (!record.failure.empty()) failure(record);
 }
 
-// Whoever watches the log sees that somebody tries tokens or tasks. Nobody has let those clients
-// in, so they do not decide how long the log gets.
+// The operator sees in the log that a client tries tokens or tasks. Such clients are not
+// authenticated, so they must not decide how long the log gets.
 void ServiceLog::refusal(const RequestRecord& record) const {
   const std::optional<std::uint64_t> left_out = refusals_.take(std::chrono::steady_clock::now());
   if (!left_out) return;

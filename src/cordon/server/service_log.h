@@ -41,7 +41,8 @@ struct StartRecord {
 // "3 tasks and 1 event on http://…".
 std::string summary_of(const StartRecord& record);
 
-// Any thread. A log that nobody reads does not stop the server: lines are lost, and counted.
+// Any thread may use it. A log that is not read does not stop the server: lines are lost, and
+// counted.
 class ServiceLog {
  public:
   static Result<std::unique_ptr<ServiceLog>> create(ServiceLogOptions options);
@@ -65,7 +66,7 @@ class ServiceLog {
   // What a plugin wrote to its standard error.
   void plugin(std::string_view name, std::string_view line) const;
 
-  // Opens the access log anew, after somebody has moved the old one away.
+  // Opens the access log again, after the old one was moved away.
   void reopen();
 
  private:
@@ -89,7 +90,7 @@ class ServiceLog {
   LogOutlet* requests_ = nullptr;  // one of the two; null: there is no access log
 };
 
-// The trace id of a `traceparent`, 32 digits; empty where it is none.
+// The trace id of a `traceparent`, 32 digits; empty if it is invalid.
 std::string_view trace_id_of(std::string_view traceparent);
 
 }  // namespace cordon::server

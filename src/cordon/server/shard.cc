@@ -59,8 +59,8 @@ void Shard::run() {
   }
 }
 
-// While guests compute, the events that have come get their turn, and nobody waits for more.
-// Otherwise the thread waits for one, or until a guest wants to run again.
+// While guests compute, the events that have come get their turn, and the thread does not wait for
+// more. Otherwise the thread waits for one, or until a guest wants to run again.
 void Shard::attend_to_events(Instant next_turn) {
   std::size_t left = options_.max_events_in_work;
   if (next_turn == Instant::max() || next_turn > now()) {
@@ -72,8 +72,8 @@ void Shard::attend_to_events(Instant next_turn) {
   while (left > 0 && io_->poll_one() > 0) --left;
 }
 
-// Somebody has answered what a guest waits for. Where it was another thread, this one may be
-// waiting for an event, so it gets one; one is enough, however many have answered.
+// A guest has an answer. If it came from another thread, this one may be waiting for an event, so
+// it gets one. One is enough for any number of answers.
 void Shard::wake() {
   if (std::this_thread::get_id() == thread_.load(std::memory_order_relaxed)) return;
   if (is_woken_.exchange(true)) return;

@@ -23,7 +23,8 @@ namespace cordon::server {
 struct TunnelServerOptions {
   // But for those that TunnelRules takes of them.
   ServerOptions server = {};
-  // Of each thread, which drives it itself: it has no workers. Nothing: there are no scripts.
+  // The engine of each thread, which drives it itself, so it has no workers. Without a value there
+  // are no scripts.
   std::optional<EngineOptions> engine = {};
   // By the threads that serve, after each request.
   std::function<void(const RequestRecord&)> on_request = {};

@@ -2,7 +2,7 @@
 
 // Accepts connections for the services of all threads, by one of these threads.
 //
-//   Acceptor acceptor(io, socket.duplicate(), gate, {.own = mine, .all = {&mine, &yours}});
+//   Acceptor acceptor(io, *socket.duplicate(), gate, {.own = mine, .all = {&mine, &yours}});
 
 #include <cstddef>
 #include <memory>
@@ -30,7 +30,7 @@ class Adopter {
   virtual std::size_t load() const = 0;
   // Any thread: hands the connection to the service's own thread.
   virtual void adopt(Arrival arrival) = 0;
-  // The thread that accepts: the gate let nobody in. Tells the peer what there is to tell.
+  // Called by the thread that accepts if the gate refused the connection. Tells the peer why.
   virtual void turn_away(Descriptor descriptor) = 0;
 
  protected:
@@ -40,7 +40,7 @@ class Adopter {
 // Who gets what is accepted.
 struct Balance {
   Adopter& own;  // of the thread that accepts
-  // Of all threads, `own` among them.
+  // Those of all threads, with `own`.
   std::vector<Adopter*> all;
   // A thread keeps what it accepts unless another one has more than this many fewer: it costs
   // something to hand a connection over.

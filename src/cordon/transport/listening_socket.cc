@@ -48,7 +48,7 @@ Result<Descriptor> open_unix(const ListenAddress& address) {
   if (made.number() < 0) return cannot(address, reason());
   if (is_abandoned(address.path)) unlink(address.path.c_str());
   const sockaddr_un name = unix_name(address.path);
-  // The file has its mode from the beginning: nobody else connects in between.
+  // The file has its mode from the beginning, so that no other user connects in between.
   const mode_t mask = umask(0177);
   const int bound = bind(made.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name);
   umask(mask);

@@ -12,7 +12,7 @@ namespace cordon::transport {
 
 class ListeningSocket {
  public:
-  // A Unix socket that nobody answers at is replaced; its file is for its owner alone, and goes
+  // A Unix socket without a listener is replaced. Only its owner may use its file, which is removed
   // with the ListeningSocket.
   static Result<ListeningSocket> open(const ListenAddress& address);
   ~ListeningSocket();

@@ -50,6 +50,11 @@ std::uint64_t hash_of_key(std::string_view key) {
 
 namespace {
 
+// A slot is 0 if it is empty. Otherwise its upper half is that of the key's hash, which spares most
+// comparisons of keys, and its lower half is the member's position plus one. Counts are below 2^32,
+// so a position fits. At most two thirds of the slots are used, and nothing is ever removed: so
+// each search ends at an empty slot, and the first empty slot on the way means that the key is not
+// there.
 class Slots {
  public:
   Slots(std::size_t count, Arena& arena)

@@ -29,6 +29,14 @@ bool is_short_ascii(const std::uint8_t* at, std::size_t size) {
   return all < 0x80;
 }
 
+// Reads without recursion: `open_` holds the containers whose parts are still to come, and each
+// round of run() reads one part of the innermost.
+//
+// A count is a claim of the sender's. Each part takes a byte at least, and so does each part that
+// the containers around it still expect (`owed_`). A count is refused if the rest of the input
+// could not hold all of them. So the memory that is reserved stays in proportion to the input,
+// however the containers are nested. `start_` is where the value begins that is being read, for
+// errors.
 class Decoder {
  public:
   Decoder(BytesView in, const DecodeOptions& options)

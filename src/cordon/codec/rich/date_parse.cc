@@ -55,7 +55,7 @@ class Scanner {
     rest_.remove_prefix(word.size());
     return true;
   }
-  // Exactly so many digits.
+  // Takes exactly this many digits.
   template <class T>
   bool digits(std::size_t count, T& number) {
     if (rest_.size() < count) return false;

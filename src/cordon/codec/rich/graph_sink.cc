@@ -21,8 +21,8 @@
 //
 // Any other text stops the sink. Stopping is always safe, since the text is then read the exact
 // way, and it is never an answer: the parser ends after the next value, and finish() gives nothing.
-// So a function may go on after stop() as long as it stays within its memory. It must never be less
-// strict than the exact way; the fuzzer compares the two.
+// So a function may continue after stop() as long as it stays within its memory. It must never be
+// less strict than the exact way; the fuzzer compares the two.
 //
 // Nodes are not nested in the text. So one node is being read at a time (`number_`, `has_marks_`),
 // and its edges lie side by side in `edges_`. The root comes before the nodes: its edges are the

@@ -18,10 +18,11 @@
 // what our serializers write: `new Map(iterable)` takes a Map, a Set, a string or search parameters
 // as well as an array of pairs, and the reference implementation lets it.
 //
-// Two rules hold throughout. Work is paid for before it is done: whoever copies the parts of a
-// payload takes them from `parts_left_` first, because many typed values may share one payload.
-// And a payload may still be unfinished: in a cycle it is a node that is being read, and the parts
-// that are not there yet are holes. A hole counts as undefined, or as a member that is not there.
+// Two rules hold throughout. Work is paid for before it is done: a function that copies the parts
+// of a payload takes them from `parts_left_` first, because many typed values may share one
+// payload. And a payload may still be unfinished: in a cycle it is a node that is being read, and
+// the parts that are not there yet are holes. A hole counts as undefined, or as a member that is
+// not there.
 //
 // Nothing recurses: a payload is read before it gets here, and only its own parts are looked at.
 

@@ -189,9 +189,11 @@ HostMessage read_message(const Value& message, const Ceilings& ceilings) {
 }
 
 void write_started(std::string& out, std::string_view id) {
+  Line line(out);
   out += R"({"type":"started","id":)";
   quote(out, id);
   out += "}\n";
+  line.finish();
 }
 
 Result<> write_tool_call(std::string& out, std::string_view call_id, std::string_view provider_name,

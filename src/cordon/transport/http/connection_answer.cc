@@ -53,7 +53,7 @@ void HttpConnection::decide_persistence(unsigned status) {
   } else if (!body_.is_chunked()) {
     closes_ = body_.left() > context_->options.drain_bytes;
   } else {
-    // Nobody knows how much of it is still to come: it has ended by now, or the connection ends. A
+    // It is unknown how much of it is still to come: it has ended by now, or the connection ends. A
     // coroutine that waits to read has read what has come already.
     if (!is_waiting_[0] && !is_waiting_[1]) skip_what_has_come();
     closes_ = !body_.is_done();
@@ -133,7 +133,7 @@ bool HttpConnection::try_send(Pieces& pieces) {
     if (sent.status == Stream::Status::wants_write || sent.status == Stream::Status::wants_read)
       return true;
     if (sent.status != Stream::Status::moved) {
-      // Nobody is there to read the rest.
+      // The client is gone and does not read the rest.
       abort();
       is_gone_ = true;
       boost::system::error_code ignored;

@@ -21,7 +21,7 @@ constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 constexpr unsigned max_in_a_row = 16;
 // Heads past this are not kept as room for the next one.
 constexpr std::size_t max_kept_head = 2'048;
-// Of linger_timeout, for a client that sends and sends.
+// How many times linger_timeout, for a client that never stops sending.
 constexpr int max_lingers = 5;
 
 }  // namespace
@@ -90,7 +90,7 @@ asio::awaitable<void> HttpConnection::run() {
       break;
     }
     if (const auto* const whole = std::get_if<HeadParser::Whole>(&outcome)) {
-      if (hangup_ == Hangup::whole) co_return;  // nobody is there for the answer
+      if (hangup_ == Hangup::whole) co_return;  // the client is gone
       begin_request(*whole);
       const Persistence persistence = co_await answer_request();
       if (whole->size > max_kept_head) head_ = {};
@@ -137,7 +137,8 @@ asio::awaitable<void> HttpConnection::run() {
     }
     try_first = true;
   }
-  // Nothing was asked since the last answer was read: there is none that a reset could overtake.
+  // No request came since the last answer was read, so there is no answer that a reset could
+  // overtake.
   if (is_idle_) {
     (void)stream_.end_output();
     co_return;
@@ -189,6 +190,7 @@ void HttpConnection::begin_request(const HeadParser::Whole& whole) {
   begin_ += whole.size;
   parser_.reset();
   framing_ = whole.framing;
+  if (!context_->options.keeps_alive) framing_.keeps_alive = false;
   body_ = BodyDecoder(framing_, context_->head_limits);
   body_failure_.reset();
   piece_begin_ = piece_end_ = 0;
@@ -262,8 +264,8 @@ asio::awaitable<HttpConnection::Persistence> HttpConnection::drain_body() {
   is_cut_ = false;
   std::size_t drained = 0;
   const Instant until = context_->now + context_->options.limits.stall_timeout;
-  // A client that waits to be told to go on may send its body all the same, or its next request:
-  // only the end of the connection leaves no doubt.
+  // A client that waits for `100 Continue` may send its body all the same, or its next request.
+  // Only the end of the connection leaves no doubt.
   if (framing_.expects_continue) co_return Persistence::close;
   while (!body_.is_done() && drained <= context_->options.drain_bytes) {
     const Result<BytesView> piece = co_await read();
@@ -356,8 +358,8 @@ asio::awaitable<void> HttpConnection::take_turns(Side side) {
   is_waiting_[i] = false;
 }
 
-// A wait that was cancelled for the other side's sake is ready all the same: whoever waited tries,
-// and waits again.
+// A wait that was cancelled because of the other side is reported as ready. The caller tries, and
+// waits again.
 HttpConnection::Waited HttpConnection::waited(Side side) const {
   if (is_gone_ || is_cut_) return Waited::gone;
   return has_timed_out_[static_cast<std::size_t>(side)] ? Waited::timed_out : Waited::ready;

@@ -53,8 +53,8 @@ class HttpServer final : public Adopter {
   // The certificate of connections that come from now on; only where there was one.
   void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
   // No further requests: idle connections end now, the others with their answers, which say
-  // `Connection: close`. Those of HTTP/2 are told, and end with their last request. Whoever comes
-  // later is turned away.
+  // `Connection: close`. Connections of HTTP/2 are told, and end with their last request. New
+  // connections are refused.
   void drain();
   // Ends all connections. Handlers that run see aborted(), and their reads and writes fail.
   void close_all();
