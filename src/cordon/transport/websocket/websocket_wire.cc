@@ -50,12 +50,14 @@ class FrameWriter {
   // Whether a control frame waits that does not have to wait for the rest of a message's frame,
   // which is the business of who writes that message.
   bool has_control() const { return !is_in_data_ && (is_in_control() || !next_control_.empty()); }
+  // What the last send() lacked to go on.
   Status blocked_by() const { return blocked_by_; }
 
   // Sends what can be sent without waiting: control frames, and `lines`, of which it says how much
   // it took. Nothing where the connection is gone or has ended.
   std::optional<std::size_t> send(std::string_view lines) {
     std::size_t taken = 0;
+    blocked_by_ = Status::wants_write;
     for (;;) {
       if (!is_in_data_ && !is_in_control()) {
         if (!next_control_.empty()) {
