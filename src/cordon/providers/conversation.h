@@ -1,8 +1,8 @@
 #pragma once
 
-// The one driver of duplex-rpc: a guest process, and all that is said with it. Whoever has calls to
-// make, one (one_call.h) or many (plugin_worker.h), sends them here and is told what becomes of
-// them. Callbacks are started and answered, and streams to the guest are read, on the way.
+// The one driver of duplex-rpc: a guest process, and all that is said with it. A caller with one
+// call (one_call.h) or many (plugin_worker.h) sends them here and is told what becomes of them.
+// Callbacks are started and answered, and streams to the guest are read, on the way.
 //
 //   Conversation conversation(std::move(link), rules);
 //   auto sent = conversation.send({.function = "add", .params = params, .deadline = until});

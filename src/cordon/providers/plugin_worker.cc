@@ -29,7 +29,7 @@ namespace cordon::providers {
 void PluginWorker::submit(const Pending& pending) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(pending);
-  // A driver that sleeps has to look at it; without one, whoever waits for it will.
+  // A driver that sleeps has to look at it; without one, the thread that waits will.
   wake_driver();
 }
 
