@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
 # The check itself: it names each link that leads nowhere and each figure that is not in its row.
+#
+# The backticks are Markdown's:
+# shellcheck disable=SC2016
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(mktemp -d)

@@ -13,6 +13,8 @@ be missing, and nothing may be there that the code does not have.
     <!-- table: layers -->                     layers and the layers that each uses (LAYERS, which CMake writes)
     <!-- table: locks -->                      every mutex of src/cordon, as `Class::member`; the third cell has those
                                                that are taken while it is held, and there is an order of all
+    <!-- table: metrics -->                    every metric of src/cordon/server; `…_x_total` has the first two words of
+                                               the name before it
     <!-- table: threads -->                    every source of src/cordon that starts threads, in the second cell
 """
 
@@ -132,6 +134,21 @@ def thread_sources(tree):
     return {re.sub(r"\.h$", ".cc", name) for name, text in product_sources(tree) if re.search(pattern, text)}
 
 
+def metrics(tree):
+    """Names in the sources, without the parts of a histogram."""
+    found = set()
+    for name, text in product_sources(tree):
+        if name.startswith("server/"):
+            found |= set(re.findall(r"\bcordon_[a-z0-9_]+", without_comments(text)))
+    return {name for name in found if not re.search(r"_(bucket|sum|count)$", name)}
+
+
+def metric_names(cell):
+    names = [name.partition("{")[0] for name in names_in(cell)]
+    family = "_".join(names[0].split("_")[:2]) if names else ""
+    return [name.replace("…", family) for name in names]
+
+
 def declared_layers(file):
     layers = {}
     for line in file.read_text(encoding="utf-8").splitlines():
@@ -217,6 +234,9 @@ class Check:
             inside = {name: names_in(row[2]) for row in rows for name in names_in(row[0])}
             self.compare(place, dict.fromkeys(locks(self.tree), ""), dict.fromkeys(inside, ""))
             self.order(place, inside)
+        elif what == "metrics":
+            shown = {name: "" for row in rows for name in metric_names(row[0])}
+            self.compare(place, dict.fromkeys(metrics(self.tree), ""), shown)
         elif what == "threads":
             shown = {name: "" for row in rows for name in names_in(row[1])}
             self.compare(place, dict.fromkeys(thread_sources(self.tree), ""), shown)

@@ -18,6 +18,8 @@ put guest/abi.h 'enum Operation {' '  OP_RUN = 1,  // a program' '  OP_STOP,' '}
 put guest/host.h 'CORDON_IMPORT("emit") void host_emit(uint32_t kind);'
 put src/cordon/host/lane.h 'struct alignas(64) Lane {' '  mutable std::mutex mutex;' '};' \
   'class Owner {' '  struct State {' '    std::mutex mutex_;' '  };' '  std::thread thread_;' '};'
+put src/cordon/server/metrics.cc 'add("cordon_calls_total", "cordon_time_seconds_bucket{", "cordon_time_seconds");' \
+  'add("cordon_calls_failed_total");  // cordon_not_one'
 put src/cordon/host/lane_test.cc 'struct Fake {' '  std::mutex mutex_;' '};'
 
 page() {
@@ -26,18 +28,21 @@ page() {
     '<!-- table: imports -->' '| import | |' '| --- | --- |' "$7" '' \
     '<!-- table: layers -->' '| layer | | uses |' '| --- | --- | --- |' '| `base` | | |' "$8" '' \
     '<!-- table: locks -->' '| lock | guards | inside it |' '| --- | --- | --- |' '| `Owner::State::mutex_` | all | |' "$9" '' \
-    '<!-- table: threads -->' '| thread | where |' '| --- | --- |' "${10}"
+    '<!-- table: threads -->' '| thread | where |' '| --- | --- |' "${10}" '' \
+    '<!-- table: metrics -->' '| figure | |' '| --- | --- |' "${11}"
 }
 check() { "$here/check_tables.py" "$tree" "$tree/layers.txt"; }
 
 page '| `inner.wait` | 5 s |' '| `max_bytes` | 4 GiB |' '| `pool` | true |' '| `most` | none |' \
   '| `OP_RUN` 1 | a program |' '| `OP_STOP` 2 | |' '| `emit(kind)` | |' '| `value` | | `base` |' \
-  '| `Lane::mutex` | a lane | `Owner::State::mutex_` |' '| one | `host/lane.cc` |'
-diff -u <(echo '6 tables') <(check)
+  '| `Lane::mutex` | a lane | `Owner::State::mutex_` |' '| one | `host/lane.cc` |' \
+  '| `cordon_calls_total{end}`, `…_failed_total`, `cordon_time_seconds` | |'
+diff -u <(echo '7 tables') <(check)
 
 page '| `inner.wait` | 7 s |' '| `max_bytes` | 2 GiB |' '| `pull` | true |' '| `most` | 3 |' \
   '| `OP_RUN` 1 | a program |' '| `OP_STOP` 3 | |' '| `exit(code)` | |' '| `value` | | `codec` |' \
-  '| `Lanes::mutex` | a lane | `Owner::State::mutex_`, `Gone::mutex` |' '| one | `host/ticker.cc` |'
+  '| `Lanes::mutex` | a lane | `Owner::State::mutex_`, `Gone::mutex` |' '| one | `host/ticker.cc` |' \
+  '| `cordon_call_total`, `cordon_calls_failed_total`, `cordon_time_seconds` | |'
 if found=$(check); then
   echo "the check passed tables that are false" >&2
   exit 1
@@ -57,13 +62,15 @@ docs/page.md:27: no row for Lane::mutex
 docs/page.md:27: Gone::mutex has no row
 docs/page.md:33: the code has no host/ticker.cc
 docs/page.md:33: no row for host/lane.cc
-6 tables
+docs/page.md:38: the code has no cordon_call_total
+docs/page.md:38: no row for cordon_calls_total
+7 tables
 END
 
 # Locks that are taken inside each other in a circle.
 page '| `inner.wait` | 5 s |' '| `max_bytes` | 4 GiB |' '| `pool` | true |' '| `most` | none |' \
   '| `OP_RUN` 1 | a program |' '| `OP_STOP` 2 | |' '| `emit(kind)` | |' '| `value` | | `base` |' \
-  '| `Lane::mutex` | a lane | `Lane::mutex` |' '| one | `host/lane.cc` |'
+  '| `Lane::mutex` | a lane | `Lane::mutex` |' '| one | `host/lane.cc` |' '| `cordon_calls_total` | |'
 if found=$(check); then
   echo "the check passed locks without an order" >&2
   exit 1
