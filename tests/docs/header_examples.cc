@@ -16,6 +16,7 @@
 #include "cordon/base/budget.h"
 #include "cordon/base/budget_allocator.h"
 #include "cordon/base/error_table.h"
+#include "cordon/base/thread_annotations.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/config/form.h"
@@ -63,6 +64,19 @@ void use_error_table(const Error& error) {
   constexpr auto exit_codes = error_table<int>(rows);  // one row for each code
   const int exit_code = exit_codes[error.code];
 }
+
+// base/thread_annotations.h
+class Counter {
+ public:
+  void add() {
+    const MutexLock lock(mutex_);
+    ++count_;
+  }
+
+ private:
+  Mutex mutex_;
+  int count_ CORDON_GUARDED_BY(mutex_) = 0;
+};
 
 // codec/rich/serializer.h
 extern const Value value;
