@@ -55,6 +55,11 @@ if(TARGET cordon_cli)
   set_target_properties(cordon_program PROPERTIES OUTPUT_NAME cordon)
   install(TARGETS cordon_program RUNTIME)
   include(completions)
+  # The unit names the program where it is installed.
+  file(READ "${PROJECT_SOURCE_DIR}/packaging/systemd/cordon.service" unit)
+  string(REPLACE "/usr/bin/cordon" "${CMAKE_INSTALL_FULL_BINDIR}/cordon" unit "${unit}")
+  file(WRITE "${PROJECT_BINARY_DIR}/cordon.service" "${unit}")
+  install(FILES "${PROJECT_BINARY_DIR}/cordon.service" DESTINATION lib/systemd/system)
 endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cordon")

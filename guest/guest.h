@@ -114,6 +114,25 @@ void refused_put(Buffer* buffer, Refused* refused);  // why, where, more; frees 
 // values_in.c. An exception if the message was read but cannot be made (a bad regular expression).
 JSValue value_take(Cursor* cursor, JSContext* ctx);
 
+// source.c: the text of a program on its way to code. `source` ends in a NUL that `size` does not
+// count.
+typedef struct {
+  const char* name;
+  int line;
+  const char* source;
+  uint32_t size;
+} Source;
+// An exception if it does not parse. `type` is JS_EVAL_TYPE_MODULE, or flags of a script.
+JSValue source_compile(JSContext* ctx, const Source* text, int type);
+// The same for a module that is the program, and so has a value.
+JSValue source_compile_main_module(JSContext* ctx, const Source* text);
+// A module has one of some words at its top, so a text without them is not a module.
+bool source_may_be_module(const Source* text);
+// For a text that is neither a script nor a module, the error of the nearer one is shown: that of
+// the module if its imports were reached or its parser came further, otherwise that of the script.
+bool source_is_nearer_to_module(const Source* text, JSContext* ctx, JSValueConst script_error,
+                                JSValueConst module_error);
+
 // program.c
 void program_run(JSContext* ctx, Cursor* message);
 void program_invoke(JSContext* ctx, Cursor* message);

@@ -313,24 +313,6 @@ void program_become_run(void) { is_service = false; }
 
 bool program_is_over(void) { return is_over; }
 
-// The text of a program on its way to code. `source` ends in a NUL that `size` does not count.
-typedef struct {
-  const char* name;
-  int line;
-  const char* source;
-  uint32_t size;
-} Text;
-
-static JSValue compile(JSContext* ctx, const Text* text, int type) {
-  JSEvalOptions options = {
-      .version = JS_EVAL_OPTIONS_VERSION,
-      .eval_flags = JS_EVAL_FLAG_COMPILE_ONLY | type,
-      .filename = text->name,
-      .line_num = text->line,
-  };
-  return JS_Eval2(ctx, text->source, text->size, &options);
-}
-
 // Takes `code`.
 static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
   JSValue result = JS_EvalFunction(ctx, code);
@@ -353,58 +335,9 @@ static void run_module(JSContext* ctx, JSValue code, enum Form form) {
     begin(ctx, result, 0, form == FORM_EXPORTS ? STAGE_EXPORTS : STAGE_MODULE);
 }
 
-static JSValue compile_main_module(JSContext* ctx, const Text* text) {
-  engine_next_module_is_program();
-  return compile(ctx, text, JS_EVAL_TYPE_MODULE);
-}
-
-static bool property_is(JSContext* ctx, JSValueConst error, const char* name,
-                        const char* expected) {
-  JSValue value = JS_GetPropertyStr(ctx, error, name);
-  const char* text = JS_ToCString(ctx, value);
-  bool same = text && strcmp(text, expected) == 0;
-  JS_FreeCString(ctx, text);
-  JS_FreeValue(ctx, value);
-  return same;
-}
-
-// The line and column of the first frame of an error's stack where it is "    at NAME:LINE:COLUMN",
-// which is that of a text that did not parse; as one number, so that a later place is larger. -1:
-// it is elsewhere.
-static int64_t place_in(const Text* text, JSContext* ctx, JSValueConst error) {
-  JSValue value = JS_GetPropertyStr(ctx, error, "stack");
-  const char* stack = JS_ToCString(ctx, value);
-  size_t size = strlen(text->name);
-  int64_t place = -1;
-  if (stack && strncmp(stack, "    at ", 7) == 0 && strncmp(stack + 7, text->name, size) == 0 &&
-      stack[7 + size] == ':') {
-    char* end;
-    int64_t line = strtol(stack + 8 + size, &end, 10);
-    if (*end == ':') place = line << 32 | strtol(end + 1, NULL, 10);
-  }
-  JS_FreeCString(ctx, stack);
-  JS_FreeValue(ctx, value);
-  return place;
-}
-
-// For a text that is neither a script nor a module, the error of the nearer one is shown: that of
-// the module if its imports were reached or its parser came further, otherwise that of the script.
-static bool is_nearer_to_module(const Text* text, JSContext* ctx, JSValueConst script_error,
-                                JSValueConst module_error) {
-  int64_t module_place = place_in(text, ctx, module_error);
-  return !property_is(ctx, module_error, "name", "SyntaxError") || module_place < 0 ||
-         module_place > place_in(text, ctx, script_error);
-}
-
-// A module has one of these words at its top, so a text without them is not a module.
-static bool may_be_module(const Text* text) {
-  return strstr(text->source, "import") || strstr(text->source, "export") ||
-         strstr(text->source, "using");
-}
-
 // No guest code has run when a text does not parse, so what the error says is the engine's own.
-static void run_program(JSContext* ctx, const Text* text, enum Form form) {
-  JSValue code = compile(ctx, text, JS_EVAL_FLAG_ASYNC);
+static void run_program(JSContext* ctx, const Source* text, enum Form form) {
+  JSValue code = source_compile(ctx, text, JS_EVAL_FLAG_ASYNC);
   if (!JS_IsException(code)) {
     bool is_called =
         form == FORM_EXECBOX ? engine_program_is_execbox_function() : engine_program_is_function();
@@ -412,15 +345,15 @@ static void run_program(JSContext* ctx, const Text* text, enum Form form) {
     return;
   }
   JSValue error = JS_GetException(ctx);
-  if (may_be_module(text)) {
-    code = compile_main_module(ctx, text);
+  if (source_may_be_module(text)) {
+    code = source_compile_main_module(ctx, text);
     if (!JS_IsException(code)) {
       JS_FreeValue(ctx, error);
       run_module(ctx, code, FORM_MODULE);
       return;
     }
     JSValue module_error = JS_GetException(ctx);
-    bool is_module = is_nearer_to_module(text, ctx, error, module_error);
+    bool is_module = source_is_nearer_to_module(text, ctx, error, module_error);
     JS_FreeValue(ctx, is_module ? error : module_error);
     if (is_module) error = module_error;
   }
@@ -463,7 +396,7 @@ void program_run(JSContext* ctx, Cursor* message) {
 
   enum Form form = take_u8(message);
   uint32_t name_size;
-  Text text;
+  Source text;
   text.line = (int)take_u32(message);
   text.name = take_zero_string(message, &name_size);
   text.source = take_zero_string(message, &text.size);
@@ -472,8 +405,8 @@ void program_run(JSContext* ctx, Cursor* message) {
     run_program(ctx, &text, form);
     return;
   }
-  JSValue code = form == FORM_EXPORTS ? compile(ctx, &text, JS_EVAL_TYPE_MODULE)
-                                      : compile_main_module(ctx, &text);
+  JSValue code = form == FORM_EXPORTS ? source_compile(ctx, &text, JS_EVAL_TYPE_MODULE)
+                                      : source_compile_main_module(ctx, &text);
   if (JS_IsException(code))
     report_exception(ctx, 0, OUTCOME_SYNTAX);
   else

@@ -110,9 +110,9 @@ class CORDON_API Engine {
   };
   Figures figures() const;
 
-  // Returns to the system the pages that past executions left in sandboxes which nobody uses now.
-  // They are kept because the next executions start sooner with them; call this when a burst is
-  // over. Executions under way are not touched.
+  // Gives the pages that past executions left in unused sandboxes back to the system. They are kept
+  // because the next executions start sooner with them. Call this when a burst is over. Running
+  // executions are not touched.
   void give_memory_back() const;
 
  private:

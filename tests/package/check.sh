@@ -57,6 +57,16 @@ foreign=$(nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 
 if [ -e "$prefix/bin/cordon" ]; then
   step "the program is one file"
   if ldd "$prefix/bin/cordon" | grep -E 'libcordon|libstdc|libfmt'; then fail "bin/cordon needs these libraries"; fi
+  step "the unit is where systemd looks for it, and is one"
+  unit=$prefix/lib/systemd/system/cordon.service
+  [ -e "$unit" ] || fail "no $unit"
+  if command -v systemd-analyze >/dev/null; then
+    # Where it will be installed the program is not yet.
+    mkdir "$work/unit"
+    sed "s|^ExecStart=[^ ]*|ExecStart=$prefix/bin/cordon|" "$unit" >"$work/unit/cordon.service"
+    complaints=$(systemd-analyze verify "$work/unit/cordon.service" 2>&1 | grep -F cordon.service || true)
+    [ -z "$complaints" ] || fail "$complaints"
+  fi
   step "completions are where shells look for them"
   for file in bash-completion/completions/cordon zsh/site-functions/_cordon fish/vendor_completions.d/cordon.fish; do
     grep -q -- timeout "$prefix/share/$file" || fail "share/$file is not there, or is empty"

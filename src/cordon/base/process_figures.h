@@ -23,8 +23,8 @@ ProcessFigures process_figures();
 // The same as in process_figures(), for those who ask often.
 std::size_t resident_bytes();
 
-// Returns to the system what the heap has and nobody uses. Takes milliseconds where that is much,
-// and whoever allocates meanwhile may wait.
+// Gives unused memory of the heap back to the system. That takes milliseconds if there is much of
+// it, and threads that allocate meanwhile may wait.
 void give_heap_back();
 
 }  // namespace cordon

@@ -1,18 +1,9 @@
 #pragma once
 
 // Which lock guards what, in words that clang checks (-Wthread-safety). Other compilers skip them.
-//
-//   class Counter {
-//    public:
-//     void add() {
-//       const MutexLock lock(mutex_);
-//       ++count_;
-//     }
-//
-//    private:
-//     Mutex mutex_;
-//     int count_ CORDON_GUARDED_BY(mutex_) = 0;
-//   };
+// A member says it: `int count_ CORDON_GUARDED_BY(mutex_) = 0;`. Only code that holds a
+// `const MutexLock lock(mutex_);` may use it then. A function that expects its caller to hold the
+// lock ends in CORDON_REQUIRES(mutex_).
 //
 // The standard library's mutex has no annotations here, so Mutex, MutexLock and Condition stand for
 // it, its lock and its condition variable. A lambda is a function of its own to clang: it does not
@@ -29,10 +20,10 @@
 #define CORDON_THREAD_ANNOTATION(x)
 #endif
 
-// Of a member: only under this lock. Of a pointer: what it points to.
+// For a member: use it only under this lock. The second form is for what a pointer points to.
 #define CORDON_GUARDED_BY(x) CORDON_THREAD_ANNOTATION(guarded_by(x))
 #define CORDON_PT_GUARDED_BY(x) CORDON_THREAD_ANNOTATION(pt_guarded_by(x))
-// Of a function: whoever calls it has these locks, or has none of them.
+// For a function: its caller must hold these locks, or must hold none of them.
 #define CORDON_REQUIRES(...) CORDON_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define CORDON_EXCLUDES(...) CORDON_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
 // For Mutex and MutexLock.

@@ -11,6 +11,7 @@
 #include "cordon/cli/options.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/cli/usage.h"
+#include "cordon/server/service_manager.h"
 #include "cordon/server/stdio_runner.h"
 #include "cordon/transport/listen_address.h"
 
@@ -63,6 +64,7 @@ void reload_tls(server::RunnerServer& serving) {
 int serve(const RunnerArguments& arguments) {
   Result<server::RunnerServerOptions> options = server_options_of(arguments);
   if (!options) return usage_error(name_of_command, options.error());
+  server::ServiceManagerOptions told = server::ServiceManagerOptions::take_from_environment();
   const bool has_tls = options->tls.has_value();
   // Before any other thread. Without a certificate there is nothing to read again.
   Interrupt interrupt(has_tls ? Interrupt::Hangups::watched : Interrupt::Hangups::end_the_process);
@@ -74,16 +76,31 @@ int serve(const RunnerArguments& arguments) {
     return failed(name_of_command, made.error(), exit_internal);
   }
   server::RunnerServer& serving = **made;
-  // Before anybody is told that it is ready: a signal may come at once.
-  interrupt.on_signal([&] { serving.stop(); });
-  if (has_tls) interrupt.on_hangup([&] { reload_tls(serving); });
   std::string lines;
   for (const std::string& address : serving.addresses()) lines += address + "\n";
-  const bool told = write_all(STDOUT_FILENO, lines);
-  if (told) serving.run();
+  const std::string status = "serving on " + lines.substr(0, lines.size() - 1);
+  server::ServiceManager manager(std::move(told),
+                                 [&](auto within) { return serving.answers(within); });
+  // Before anybody is told that it is ready: a signal may come at once.
+  interrupt.on_signal([&] {
+    manager.stopping();
+    serving.stop();
+  });
+  if (has_tls) {
+    interrupt.on_hangup([&] {
+      manager.reloading();
+      reload_tls(serving);
+      manager.ready(status);
+    });
+  }
+  const bool is_told = write_all(STDOUT_FILENO, lines);
+  if (is_told) {
+    manager.ready(status);
+    serving.run();
+  }
   interrupt.on_signal({});
   if (has_tls) interrupt.on_hangup({});
-  return told ? exit_done : cannot_write(name_of_command);
+  return is_told ? exit_done : cannot_write(name_of_command);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "cordon/cli/terminal.h"
 #include "cordon/cli/usage.h"
 #include "cordon/codec/json/encode.h"
+#include "cordon/server/service_manager.h"
 
 namespace cordon::cli {
 namespace {
@@ -71,7 +72,8 @@ std::vector<std::string> folders_of(const config::Configuration& configuration) 
 }
 
 // Until it is told to stop.
-int serve_clients(Serving& serving, const ServeArguments& arguments) {
+int serve_clients(Serving& serving, const ServeArguments& arguments,
+                  server::ServiceManager& manager) {
   std::string lines;
   for (const std::string& url : serving.urls()) lines += url + "\n";
   if (!write_all(STDOUT_FILENO, lines)) {
@@ -84,27 +86,39 @@ int serve_clients(Serving& serving, const ServeArguments& arguments) {
     if (!made) return failed(made.error(), exit_internal);
     watch = *std::move(made);
   }
+  manager.ready(serving.status());
   serving.run();
   return exit_done;
 }
 
 int run(config::Loaded& loaded, const ServeArguments& arguments) {
-  Interrupt interrupt(Interrupt::Hangups::watched);  // before any other thread
-  const Result<std::unique_ptr<Serving>> made = Serving::create(
-      loaded.configuration,
-      {.file = arguments.config, .listen = arguments.listen, .is_dev = arguments.dev});
+  // Both before any other thread.
+  server::ServiceManagerOptions told = server::ServiceManagerOptions::take_from_environment();
+  Interrupt interrupt(Interrupt::Hangups::watched);
+  const Result<std::unique_ptr<Serving>> made =
+      Serving::create(loaded.configuration, {.file = arguments.config,
+                                             .listen = arguments.listen,
+                                             .log_level = arguments.log_level,
+                                             .is_dev = arguments.dev});
   if (!made) return refuse(loaded, made.error());
   Serving& serving = **made;
   loaded.mistakes.clear();  // warnings, which are told already
   add_mistakes_of_files(loaded, serving.warnings(), Severity::warning);
   write_all(STDERR_FILENO, lines_of(loaded));
+  server::ServiceManager manager(std::move(told),
+                                 [&](auto within) { return serving.answers(within); });
   // Before anybody is told that it is ready: a signal may come at once.
   interrupt.on_hangup([&] {
+    manager.reloading();
     serving.reopen_log();
     serving.reload();
+    manager.ready(serving.status());
   });
-  interrupt.on_signal([&] { serving.stop(); });
-  const int code = serve_clients(serving, arguments);
+  interrupt.on_signal([&] {
+    manager.stopping();
+    serving.stop();
+  });
+  const int code = serve_clients(serving, arguments, manager);
   interrupt.on_hangup({});
   interrupt.on_signal({});
   return code;
@@ -120,6 +134,13 @@ void bind_serve(CLI::App& command, ServeArguments& arguments) {
            "HOST:PORT, [IPv6]:PORT or unix:PATH, instead of the file's; port 0 is any that is "
            "free; may be given several times")
       .type_name("ADDRESS");
+  using Level = config::LogThreshold;
+  add_choice(command, "--log-level", arguments.log_level,
+             {{"debug", Level::debug},
+              {"info", Level::info},
+              {"warn", Level::warn},
+              {"error", Level::error}},
+             "the least important lines of the log, instead of the file's");
   command.add_flag("--dev", arguments.dev,
                    "load scripts again when they change, and show guests' stack traces");
   begin_group(command, "Instead of serving");

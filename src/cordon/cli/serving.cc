@@ -6,6 +6,7 @@
 #include "cordon/base/process_figures.h"
 #include "cordon/cli/serve_config.h"
 #include "cordon/transport/tls_context.h"
+#include "cordon/version.h"
 
 namespace cordon::cli {
 namespace {
@@ -19,6 +20,13 @@ std::unexpected<Error> wrong(const std::vector<std::string>& lines) {
     text += (text.empty() ? "" : "\n") + line;
   }
   return fail(ErrorCode::invalid_argument, text);
+}
+
+// Who is let in. Validators that are not there count: they let nobody in.
+std::string auth_of(const AuthRules& rules) {
+  if (!rules.tokens.empty()) return rules.validators.empty() ? "token" : "token, validators";
+  if (!rules.validators.empty()) return "validators";
+  return rules.allow_anonymous ? "anonymous" : "none, so every call is refused";
 }
 
 std::vector<std::string> mistakes_of_tls(const config::Configuration& configuration) {
@@ -47,8 +55,10 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
   std::unique_ptr<Serving> serving(new Serving(std::move(options)));
   serving->configuration_ = std::move(configuration);
   const config::Configuration& given = serving->configuration_;
+  const config::LogThreshold level = serving->options_.log_level.value_or(given.server.log_level);
   serving->log_ =
-      CORDON_TRY(server::ServiceLog::create({.is_json = given.server.log_json,
+      CORDON_TRY(server::ServiceLog::create({.level = level,
+                                             .is_json = given.server.log_json,
                                              .access = given.server.access_log,
                                              .shows_stacks = serving->options_.is_dev}));
   const server::ServiceLog& log = *serving->log_;
@@ -65,15 +75,17 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
           .on_log = [&log](std::string_view id, const CallOrigin& origin,
                            const LogLine& line) { log.script(id, origin, line); },
           .on_end = [&metrics](std::string_view, const CallOrigin&,
-                               const Report& report) { metrics.count_end(report.error.code); },
+                               const Report& report) { metrics.count(report); },
           .on_plugin = [&log](std::string_view name,
                               std::string_view line) { log.plugin(name, line); }});
   std::vector<std::string> mistakes = mistakes_of_tls(given);
   auto rules = serving->loader_->load(given, serving->warnings_);
   if (!rules) mistakes.insert(mistakes.end(), rules.error().begin(), rules.error().end());
   if (!mistakes.empty()) return wrong(mistakes);
+  metrics.set_names(**rules);
   serving->server_ =
       CORDON_TRY(server::TunnelServer::create(std::move(server_options), *std::move(rules)));
+  log.started(serving->start_record());
   if (!given.server.metrics_listen.empty()) {
     serving->operations_ = CORDON_TRY(server::OperationsServer::create(
         given.server.metrics_listen,
@@ -89,6 +101,21 @@ Result<std::unique_ptr<Serving>> Serving::create(config::Configuration configura
 }
 
 void Serving::run() { server_->run(); }
+
+server::StartRecord Serving::start_record() const {
+  const config::Server& server = configuration_.server;
+  return {.version = CORDON_VERSION,
+          .addresses = server_->urls(),
+          .tasks = configuration_.tasks.size(),
+          .events = configuration_.events.size(),
+          .threads = server.threads,
+          .auth = auth_of(server.auth)};
+}
+
+std::string Serving::status() const {
+  const std::lock_guard lock(mutex_);
+  return "serving " + summary_of(start_record());
+}
 
 void Serving::stop() {
   if (operations_) operations_->set_ready(false);
@@ -112,8 +139,11 @@ void Serving::reload() {
               config::to_text(one, loaded->configuration.file));
   }
   if (!rules || !loaded->is_right()) return log_->say(Level::error, "not reloaded" + kept);
-  const Result<> taken = server_->reload(*std::move(rules), loaded->configuration.server.tls);
+  const std::shared_ptr<const server::TunnelRules> next = *std::move(rules);
+  const Result<> taken = server_->reload(next, loaded->configuration.server.tls);
   if (!taken) return log_->say(Level::error, "not reloaded: " + taken.error().message + kept);
+  metrics_.set_names(*next);
+  log_->set_level(options_.log_level.value_or(loaded->configuration.server.log_level));
   tell_what_needs_a_restart(loaded->configuration);
   configuration_ = std::move(loaded->configuration);
   give_heap_back();

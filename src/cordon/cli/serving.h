@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace cordon::cli {
 
 struct ServingOptions {
   std::string file;
-  std::vector<std::string> listen;  // instead of the file's
+  std::vector<std::string> listen;                     // instead of the file's
+  std::optional<config::LogThreshold> log_level = {};  // instead of the file's
   bool is_dev = false;
 };
 
@@ -43,6 +45,10 @@ class Serving {
   std::vector<std::string> urls() const { return server_->urls(); }
   // Until stop(), and until what was under way is done.
   void run();
+  // Any thread but those that serve.
+  bool answers(std::chrono::milliseconds within) const { return server_->answers(within); }
+  // Any thread: "serving 3 tasks and 1 event on http://…".
+  std::string status() const;
   // Any thread.
   void stop();
   // Any thread: reads the file again. One that is wrong changes nothing, and is told on stderr.
@@ -54,6 +60,7 @@ class Serving {
 
  private:
   explicit Serving(ServingOptions options) : options_(std::move(options)) {}
+  server::StartRecord start_record() const;
   void tell_what_needs_a_restart(const config::Configuration& next) const;
 
   ServingOptions options_;
@@ -63,7 +70,7 @@ class Serving {
   std::unique_ptr<server::TunnelServer> server_;
   std::unique_ptr<server::OperationsServer> operations_;  // null: none
   std::vector<std::string> warnings_;
-  std::mutex mutex_;  // of reloads, one after the other
+  mutable std::mutex mutex_;  // of reloads, one after the other
   config::Configuration configuration_;
 };
 

@@ -84,6 +84,10 @@ struct Expose {
   std::vector<std::string> events;
 };
 
+// Lines of a server's log, from the least important on. One that is configured stands for itself
+// and all that follow.
+enum class LogThreshold : std::uint8_t { debug, info, warn, error };
+
 // A server's options, and what only a file can say.
 struct Server : ServerOptions {
   std::optional<Expose> expose;
@@ -100,6 +104,7 @@ struct Server : ServerOptions {
   std::string metrics_listen;  // /healthz, /readyz, /metrics; empty: none
   std::string access_log;      // empty: none; "-": stderr; else a file
   bool log_json = false;
+  LogThreshold log_level = LogThreshold::debug;
 };
 
 struct Configuration {

@@ -371,7 +371,18 @@ Form<Server> log() {
                                  read(node, word, reader);
                                  out.log_json = word == "json";
                                }};
+  const std::vector<std::string> levels = {"debug", "info", "warn", "error"};
+  const Form<std::string> level_words = choice(levels);
+  const Form<Server> level = {
+      level_words.schema.with("default", levels.front()),
+      [read = level_words.read, levels](const Node& node, Server& out, Reader& reader) {
+        std::string word = levels[static_cast<std::size_t>(out.log_level)];
+        read(node, word, reader);
+        out.log_level = static_cast<LogThreshold>(std::ranges::find(levels, word) - levels.begin());
+      }};
   return Record<Server>()
+      .group("level", level,
+             "The least important lines that are written: those of this level and above.")
       .group("format", format, "How log lines are written to stderr.")
       .key("access", &Server::access_log, log_file(),
            "A line a request: a file, or \"-\" for stderr. None unless given.")

@@ -43,7 +43,7 @@ constexpr std::string_view whole = R"({
     "trustedProxies": ["10.0.0.0/8", "unix"],
     "threads": 3, "sandboxes": 4, "queue": 5, "asleep": 6,
     "metrics": { "listen": "127.0.0.1:9090" },
-    "log": { "format": "json", "access": "access.log" }
+    "log": { "level": "warn", "format": "json", "access": "access.log" }
   }
 })";
 
@@ -134,6 +134,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(s.engine.max_hibernated, 6u);
   EXPECT_EQ(s.metrics_listen, "127.0.0.1:9090");
   EXPECT_EQ(s.access_log, "/etc/app/access.log");
+  EXPECT_EQ(s.log_level, LogThreshold::warn);
   EXPECT_TRUE(s.log_json);
 }
 
@@ -186,6 +187,7 @@ TEST(Configuration, NeedsNoKeyAtAll) {
   EXPECT_THAT(none.mistakes, IsEmpty());
   EXPECT_THAT(none.configuration.server.listen, ElementsAre("127.0.0.1:7070"));
   EXPECT_EQ(none.configuration.server.base_path, "/__runner");
+  EXPECT_EQ(none.configuration.server.log_level, LogThreshold::debug);
 }
 
 TEST(Configuration, TellsAllMistakesAtOnceInTheOrderOfTheFile) {

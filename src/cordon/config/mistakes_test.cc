@@ -91,5 +91,11 @@ TEST(Mistakes, OfALogNameTheFolderThatIsNotThere) {
   }
 }
 
+TEST(Mistakes, OfALogLevelNameTheNearestOne) {
+  EXPECT_THAT(server_mistakes(R"({"log": {"level": "warning"}})"),
+              ElementsAre(HasSubstr("server.log.level: unknown word \"warning\"; did you mean "
+                                    "\"warn\"?")));
+}
+
 }  // namespace
 }  // namespace cordon::config

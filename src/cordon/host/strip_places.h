@@ -61,7 +61,7 @@ class StripPlaces {
 
   Mutex mutex_;
   std::size_t free_ CORDON_GUARDED_BY(mutex_);
-  // By their tickets: the first comes first.
+  // By ticket: the first comes first.
   std::map<std::uint64_t, Offer> waiting_ CORDON_GUARDED_BY(mutex_);
   std::uint64_t last_ticket_ CORDON_GUARDED_BY(mutex_) = 0;
 };

@@ -1,8 +1,8 @@
 #pragma once
 
-// The one driver of duplex-rpc: a guest process, and all that is said with it. Whoever has calls to
-// make, one (one_call.h) or many (plugin_worker.h), sends them here and is told what becomes of
-// them. Callbacks are started and answered, and streams to the guest are read, on the way.
+// The one driver of duplex-rpc: a guest process, and the conversation with it. Send calls here, one
+// (one_call.h) or many (plugin_worker.h), and get back what becomes of them. Callbacks are started
+// and answered, and streams to the guest are read, on the way.
 //
 //   Conversation conversation(std::move(link), rules);
 //   auto sent = conversation.send({.function = "add", .params = params, .deadline = until});
@@ -94,9 +94,9 @@ class Conversation {
   void finish_callbacks(Instant until);
   void kill() { link_->kill(); }
 
-  // Whether the guest has so much to read that further calls had better wait.
+  // Whether the guest has too much to read, so that further calls should wait.
   bool is_held_back() const;
-  // Whether the process has ended while nobody looked. Asks the system if it was silent for long.
+  // Whether the process has ended unnoticed. Asks the system if it was silent for long.
   bool has_ended_quietly() const;
   bool ended_well() const { return link_->process().ended_well(); }
   // Whether something is under way beside calls: a stream to the guest, a callback.
@@ -106,7 +106,7 @@ class Conversation {
   std::uint64_t calls_made() const { return calls_made_; }
   const duplex::SessionFigures& figures() const { return link_->session().figures(); }
   pid_t process() const { return link_->process().id(); }
-  // What messages of this guest take that wait for somebody.
+  // Pays for messages of this guest that wait for a reader.
   const std::shared_ptr<Budget>& budget() const { return held_; }
 
  private:

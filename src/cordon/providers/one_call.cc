@@ -32,7 +32,7 @@ Result<Value> OneCall::run() {
   const auto converse_to_the_end = [&]() -> Result<Value> {
     const Result<SentCall> sent = conversation_.send(options_.request);
     if (!sent) {
-      // A frame has its limit whoever writes it.
+      // A frame is limited, also one that we write.
       const bool is_large =
           sent.error().is(ErrorCode::too_large) || sent.error().is(ErrorCode::too_deep);
       return fail(is_large ? ErrorCode::too_large : ErrorCode::invalid_argument,

@@ -24,7 +24,8 @@ struct OneCallOptions {
   CallRequest request = {};  // its deadline is set here
   Instant started{};         // when the time began to count
   std::chrono::milliseconds timeout{};
-  // Takes the chunks of the call's stream. An error, where nobody reads them any more, ends it.
+  // Takes the chunks of the call's stream. Return an error if they are not wanted any more; it ends
+  // the call.
   std::function<Result<>(const Value&)> on_chunk = {};
 };
 

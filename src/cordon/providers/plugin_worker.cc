@@ -8,15 +8,15 @@
 
 namespace cordon::providers {
 
-// Who moves the bytes. At most one thread drives at any time (is_driven_): it alone uses the link
-// and the members below "the driver's alone". While it drives it does not hold the lock, except for
-// short looks at what other threads share. A thread that waits for its call becomes the driver if
-// there is none, and drives until its own call is done; then it wakes all others, and one of them
-// takes over. Where no thread waits, the service thread drives for coroutines and cancelled calls.
+// Who moves the bytes. At most one thread drives at any time (is_driven_): it alone uses the
+// conversation with the process. While it drives it does not hold the lock, except for short looks
+// at what other threads share. A thread that waits for its call becomes the driver if there is
+// none, and drives until its own call is done; then it wakes all others, and one of them takes
+// over. Where no thread waits, the service thread drives for coroutines and cancelled calls.
 //
-// Nothing is missed. A call is put into `waiting_` under the lock. If there is a driver, it is
-// woken through the inbox, whose descriptor it waits for together with the guest's. If there is
-// none, the thread that waits for the call will see, under the lock, that it has to drive.
+// Nothing is missed. A call is put into `waiting_` under the lock. If there is a driver,
+// Conversation::wake() ends its wait. If there is none, the thread that waits for the call will
+// see, under the lock, that it has to drive.
 //
 // No function of a caller runs under the lock. Coroutines are put into `ready_` and resumed by the
 // service thread, without the lock and while it does not drive. So they may call the plugin again,
@@ -25,11 +25,10 @@ namespace cordon::providers {
 // A cancelled call is answered at once but stays in `calls_` if it was sent, since the guest's
 // answer still has to be matched. `cancelled_` counts these. When only such calls are left, the
 // guest works for no caller any more, and is ended at cancel_deadline_.
-
 void PluginWorker::submit(const Pending& pending) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(pending);
-  // A driver that sleeps has to look at it; without one, whoever waits for it will.
+  // A driver that sleeps has to see it. Without a driver, the thread that waits for it will.
   wake_driver();
 }
 
@@ -227,7 +226,7 @@ void PluginWorker::refuse(PluginPending& pending, ErrorCode code, std::string me
 }
 
 Result<> PluginWorker::have_process(Instant deadline) {
-  // One that ended while nobody looked has failed nobody: this call gets a fresh one.
+  // A process that ended while no call waited has failed no call, so this call gets a fresh one.
   const bool is_idle = locked([&] { return calls_.empty() && streams_.empty(); });
   if (conversation_ && is_idle && conversation_->has_ended_quietly()) drop_process(true);
   if (conversation_) return {};
@@ -260,7 +259,7 @@ void PluginWorker::send(const Pending& pending) {
       streams_[sent->stream] = pending;
     }
   });
-  // Nobody will wait for it, so it is written now as far as it goes.
+  // No thread will wait for it, so as much as possible is written now.
   if (is_notice) hear(std::chrono::steady_clock::now());
 }
 

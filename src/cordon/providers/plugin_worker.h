@@ -112,7 +112,7 @@ class PluginWorker {
   void wake_driver() {
     if (is_driven_ && conversation_) conversation_->wake();
   }
-  // Under the lock: somebody is to be resumed, or a cancelled call has to come to its end.
+  // Call it under the lock. A coroutine waits to be resumed, or a cancelled call has to end.
   bool needs_service_thread() const { return awaiting_ > 0 || cancelled_ > 0; }
   // Call it under the lock. The guest works, but only for cancelled calls.
   bool is_unwanted() const {

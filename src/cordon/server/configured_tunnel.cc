@@ -48,6 +48,15 @@ ExecuteOptions execute_options(const config::Configuration& configuration, const
   return options;
 }
 
+std::vector<std::string> names_of(const Tools& tools) {
+  std::vector<std::string> names;
+  for (const auto& [name, provider] : tools) {
+    for (const Tool& tool : provider.tools()) names.push_back(name + "." + tool.name);
+    if (provider.tools().empty()) names.push_back(name + ".*");
+  }
+  return names;
+}
+
 }  // namespace
 
 ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer)
@@ -151,6 +160,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     }
   }
   if (!mistakes.empty()) return std::unexpected(std::move(mistakes));
+  rules.tools = names_of(tools);
   rules.plugins = plugins;
   return std::make_shared<const TunnelRules>(std::move(rules));
 }

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 constexpr auto period = 1s;
 // A burst often comes in waves, and each would pay for the pages again.
 constexpr auto quiet_time = 2s;
-// Of its peak, that is left of a burst which counts as over.
+// A burst counts as over when no more than its peak divided by this is left.
 constexpr std::size_t left_of_peak = 4;
 // Less is not worth the page faults of the next burst.
 constexpr std::size_t min_growth_bytes = std::size_t{16} << 20;

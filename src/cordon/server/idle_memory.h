@@ -4,7 +4,7 @@
 //
 // The heap and the pages of sandboxes are kept for the next request, which is right while there is
 // one. A server that held five thousand sessions for a minute would keep a hundred megabytes for
-// ever. So somebody looks about once a second whether little is left of a burst, and whether the
+// ever. So the server checks about once a second whether little is left of a burst, and whether the
 // process is larger than it was after the last time.
 
 #include <chrono>

@@ -11,7 +11,7 @@ namespace cordon::server {
 
 std::uint64_t LogOutlet::put(std::string line) {
   line += '\n';
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_torn_) line.insert(0, 1, '\n');
   // A pipe that reports room takes this many bytes without waiting, and no more.
   for (std::string_view left = line; !left.empty();) {

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "cordon/base/budget.h"
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::server {
 
@@ -31,9 +31,9 @@ class RequestMemory {
 
  private:
   const std::shared_ptr<Budget> all_;
-  std::mutex mutex_;  // of what follows
-  std::unordered_map<std::string, std::weak_ptr<Budget>> clients_;
-  std::size_t sweep_at_ = 64;
+  Mutex mutex_;
+  std::unordered_map<std::string, std::weak_ptr<Budget>> clients_ CORDON_GUARDED_BY(mutex_);
+  std::size_t sweep_at_ CORDON_GUARDED_BY(mutex_) = 64;
 };
 
 }  // namespace cordon::server

@@ -81,6 +81,9 @@ Result<std::unique_ptr<RunnerServer>> RunnerServer::create(RunnerServerOptions o
 const std::vector<std::string>& RunnerServer::addresses() const { return shared_->addresses; }
 void RunnerServer::run() { shared_->group.run(); }
 void RunnerServer::stop() { shared_->group.stop(); }
+bool RunnerServer::answers(std::chrono::milliseconds within) const {
+  return shared_->group.answers(within);
+}
 
 Result<> RunnerServer::reload_tls() {
   const std::shared_ptr<ssl::context> tls = CORDON_TRY(tls_of(shared_->options));

@@ -48,6 +48,8 @@ class RunnerServer {
   const std::vector<std::string>& addresses() const;
   // Serves on this thread and others until stop().
   void run();
+  // Any thread but those that serve, while it runs: whether all of these get to their work.
+  bool answers(std::chrono::milliseconds within) const;
   // Any thread, any number of times: no new sessions, and those that run get their grace.
   void stop();
   // Any thread: reads the files of the certificate again, for connections that come from now on.

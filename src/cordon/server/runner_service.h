@@ -1,6 +1,7 @@
 #pragma once
 
-// execbox sessions on a Shard, one on each connection.
+// execbox sessions on a Shard, one on each connection: lines on a socket, or the messages of a
+// WebSocket, which begins as a request to an HttpServer.
 
 #include <array>
 #include <atomic>
@@ -16,6 +17,8 @@
 #include "cordon/server/runner_server.h"
 #include "cordon/server/shard.h"
 #include "cordon/transport/acceptor.h"
+#include "cordon/transport/http/http_server.h"
+#include "cordon/transport/websocket/handshake.h"
 #include "cordon/transport/wire.h"
 
 namespace cordon::server {
@@ -25,7 +28,7 @@ class RunnerConnection;
 // What the services of all threads share, and outlives them.
 struct ListenerRules {
   transport::ListenAddress::Kind kind;
-  transport::WebSocketRules websocket;
+  transport::websocket::Rules websocket;
 };
 
 // On the shard's thread, but for what says otherwise.
@@ -40,7 +43,7 @@ class RunnerService final : public Service {
   transport::Adopter& adopter(const ListenerRules& rules);
 
   // Any thread: connections, those on their way here included.
-  std::size_t load() const { return load_.load(std::memory_order_relaxed); }
+  std::size_t load() const;
   // Any thread: the certificate of connections that come from now on.
   void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
 
@@ -59,10 +62,13 @@ class RunnerService final : public Service {
   void forget(const std::shared_ptr<RunnerConnection>& connection);
 
  private:
-  class Listener;
+  class LineListener;
+  class WebSocketListener;
 
-  void start(transport::Arrival arrival, const ListenerRules& rules);
-  std::unique_ptr<transport::Wire> wire_of(Descriptor descriptor, const ListenerRules& rules);
+  void start_lines(transport::Arrival arrival, transport::SocketKind kind);
+  void start(std::unique_ptr<transport::Wire> wire, transport::ConnectionGate::Pass pass);
+  boost::asio::awaitable<void> upgrade(transport::http::Exchange& exchange,
+                                       const transport::websocket::Rules& rules);
   std::vector<std::shared_ptr<RunnerConnection>> all() const;
   void sweep_later();
   void sweep();
@@ -73,10 +79,11 @@ class RunnerService final : public Service {
   std::array<std::uint8_t, 65'536> scratch_;
   boost::asio::steady_timer sweep_timer_;
   bool is_sweeping_ = false;
-  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::vector<std::unique_ptr<LineListener>> line_listeners_;
+  std::vector<std::unique_ptr<WebSocketListener>> websocket_listeners_;
   std::unordered_set<std::shared_ptr<RunnerConnection>> connections_;
   std::vector<std::shared_ptr<RunnerConnection>> noted_;
-  std::atomic<std::size_t> load_ = 0;
+  std::atomic<std::size_t> load_ = 0;  // but for requests that are no sessions yet
 };
 
 }  // namespace cordon::server

@@ -53,6 +53,8 @@ std::string_view path_of(std::string_view target) { return target.substr(0, targ
 
 std::string_view name_of_level(ServiceLog::Level level) {
   switch (level) {
+    case ServiceLog::Level::debug:
+      return "debug";
     case ServiceLog::Level::info:
       return "info";
     case ServiceLog::Level::warn:
@@ -61,6 +63,25 @@ std::string_view name_of_level(ServiceLog::Level level) {
       return "error";
   }
   std::unreachable();
+}
+
+ServiceLog::Level level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug:
+      return ServiceLog::Level::debug;
+    case LogLevel::log:
+    case LogLevel::info:
+      return ServiceLog::Level::info;
+    case LogLevel::warn:
+      return ServiceLog::Level::warn;
+    case LogLevel::error:
+      return ServiceLog::Level::error;
+  }
+  std::unreachable();
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
 // Undefined members are not written.
@@ -126,7 +147,33 @@ void ServiceLog::put_json(LogOutlet& outlet, std::vector<Value::Field> fields) c
   put(outlet, json::encode(Value::object_from(fields)).value_or("{}"));
 }
 
+std::string summary_of(const StartRecord& record) {
+  std::string text = counted(record.tasks, "task") + " and " + counted(record.events, "event");
+  for (const std::string& address : record.addresses)
+    text += (&address == record.addresses.data() ? " on " : ", ") + address;
+  return text;
+}
+
+void ServiceLog::started(const StartRecord& record) const {
+  const std::string text = "cordon " + record.version + " serves " + summary_of(record) + "; " +
+                           counted(record.threads, "thread") + ", auth: " + record.auth;
+  if (!options_.is_json) return say(Level::info, text);
+  if (!shows(Level::info)) return;
+  const std::vector<Value> addresses(record.addresses.begin(), record.addresses.end());
+  put_json(errors_, {{"time", now_text()},
+                     {"level", "info"},
+                     {"event", "start"},
+                     {"message", text},
+                     {"version", record.version},
+                     {"addresses", Value::array_from(addresses)},
+                     {"tasks", record.tasks},
+                     {"events", record.events},
+                     {"threads", record.threads},
+                     {"auth", record.auth}});
+}
+
 void ServiceLog::say(Level level, std::string_view text) const {
+  if (!shows(level)) return;
   if (!options_.is_json) {
     put(errors_, now_text() + " " + std::string(name_of_level(level)) + " " + shown(text));
     return;
@@ -136,7 +183,7 @@ void ServiceLog::say(Level level, std::string_view text) const {
 
 void ServiceLog::request(const RequestRecord& record) const {
   if (requests_ != nullptr) access(record);
-  if (record.status == 401 || record.status == 403) refusal(record);
+  if ((record.status == 401 || record.status == 403) && shows(Level::warn)) refusal(record);
   if (!record.failure.empty()) failure(record);
 }
 
@@ -219,6 +266,7 @@ void ServiceLog::failure(const RequestRecord& record) const {
 }
 
 void ServiceLog::script(std::string_view id, const CallOrigin& origin, const LogLine& line) const {
+  if (!shows(level_of(line.level))) return;
   if (options_.is_json) {
     return put_json(errors_, {{"time", now_text()},
                               {"level", name_of(line.level)},
@@ -233,6 +281,7 @@ void ServiceLog::script(std::string_view id, const CallOrigin& origin, const Log
 }
 
 void ServiceLog::plugin(std::string_view name, std::string_view line) const {
+  if (!shows(Level::info)) return;
   if (options_.is_json) {
     return put_json(errors_, {{"time", now_text()},
                               {"level", "info"},

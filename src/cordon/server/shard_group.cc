@@ -1,10 +1,14 @@
 #include "cordon/server/shard_group.h"
 
+#include <functional>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include <boost/asio/post.hpp>
+
 #include "cordon/server/idle_memory.h"
+#include "cordon/server/liveness.h"
 
 namespace cordon::server {
 
@@ -38,6 +42,16 @@ void ShardGroup::run() {
 
 void ShardGroup::give_memory_back() const {
   for (const auto& shard : shards_) shard->engine()->give_memory_back();
+}
+
+bool ShardGroup::answers(std::chrono::milliseconds within) const {
+  std::vector<PostToLoop> loops;
+  for (const auto& shard : shards_) {
+    loops.emplace_back([io = shard->io()](std::function<void()> function) {
+      boost::asio::post(*io, std::move(function));
+    });
+  }
+  return all_answer(loops, within);
 }
 
 void ShardGroup::stop() {

@@ -2,6 +2,7 @@
 
 // The threads of a server: shards that listen on the same sockets and share their connections.
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -36,6 +37,8 @@ class ShardGroup {
   void stop();
   // Any thread.
   std::size_t connections() const { return gate_.count(); }
+  // Any thread but those that serve: whether all of these get to what is posted to them.
+  bool answers(std::chrono::milliseconds within) const;
 
  private:
   void give_memory_back() const;

@@ -20,10 +20,6 @@ constexpr std::string_view short_of_memory = "requests under way take all memory
 constexpr Duration check_time = std::chrono::seconds(1);
 constexpr Duration check_time_a_mebibyte = std::chrono::milliseconds(250);
 
-void close_unused(TaskAnswer& answer) {
-  if (auto* const streamed = std::get_if<StreamedResult>(&answer)) streamed->bytes->close();
-}
-
 }  // namespace
 
 TunnelRequest::TunnelRequest(TunnelContext& context, Exchange& exchange)
@@ -31,17 +27,11 @@ TunnelRequest::TunnelRequest(TunnelContext& context, Exchange& exchange)
       exchange_(exchange),
       exposure_(context.exposure),
       began_(std::chrono::steady_clock::now()),
-      session_(exposure_->policy(), context.reader.serializer, exchange.head(), context.random) {}
+      session_(exposure_->policy(), context.reader.serializer, exchange.head(), context.random),
+      watch_(context.executor, exchange) {}
 
 TunnelRequest::~TunnelRequest() {
-  on_abort_.reset();
-  if (deadline_) deadline_->cancel();
-  if (signals_) {
-    signals_->is_over = true;
-    // A result that nobody waited for.
-    if (signals_->answer) close_unused(*signals_->answer);
-  }
-  if (stop_) stop_->request_stop();
+  watch_.end();
   close_streams();
   if (context_.on_request) {
     context_.on_request({exchange_.head(), session_.request_id(), session_.traceparent(),
@@ -53,7 +43,8 @@ TunnelRequest::~TunnelRequest() {
 
 asio::awaitable<void> TunnelRequest::run() {
   order_ = session_.on_head();
-  if (!session_.is_over() && exposure_->rules().deadline) begin_deadline();
+  if (!session_.is_over() && exposure_->rules().deadline)
+    watch_.begin_deadline(*exposure_->rules().deadline);
   for (bool is_last = false; !is_last;) {
     is_last = session_.is_over();
     Step step = std::visit([this](auto& order) { return follow(order); }, order_);
@@ -68,14 +59,14 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::ReadBody&) {
     const std::uint64_t limit = exposure_->rules().limits.json_bytes;
     body_charge_.emplace(memory_for(exchange_.head().content_length.value_or(limit)));
   }
-  if (!deadline_) {
+  if (!watch_.has_deadline()) {
     const Result<BytesView> piece = co_await exchange_.read();
     take_body(piece);
     co_return;
   }
   co_await read_under_deadline();
-  if (signals_->body) {
-    take_body(*signals_->body);
+  if (watch_.signals()->body) {
+    take_body(*watch_.signals()->body);
   } else {
     order_ = lost();
   }
@@ -95,12 +86,13 @@ void TunnelRequest::take_body(const Result<BytesView>& piece) {
 
 // A read cannot be given up, so another coroutine does it; at the request's end it is cut.
 asio::awaitable<void> TunnelRequest::read_under_deadline() {
-  signals().body.reset();
-  asio::co_spawn(context_.executor, read_for(signals_, exchange_), asio::detached);
-  co_await until([this] { return signals_->body.has_value(); });
+  const std::shared_ptr<RequestSignals>& signals = watch_.signals();
+  signals->body.reset();
+  asio::co_spawn(context_.executor, read_for(signals, exchange_), asio::detached);
+  co_await watch_.until([&] { return signals->body.has_value(); });
 }
 
-asio::awaitable<void> TunnelRequest::read_for(std::shared_ptr<Signals> signals,
+asio::awaitable<void> TunnelRequest::read_for(std::shared_ptr<RequestSignals> signals,
                                               Exchange& exchange) {
   const Result<BytesView> piece = co_await exchange.read();
   signals->body = piece;
@@ -108,8 +100,7 @@ asio::awaitable<void> TunnelRequest::read_for(std::shared_ptr<Signals> signals,
 }
 
 asio::awaitable<void> TunnelRequest::follow(tunnel::ReadParts& read) {
-  if (!stop_) stop_.emplace();
-  watch();
+  watch_.make_stop();
   UploadContext upload_context{.executor = context_.executor,
                                .reader = context_.reader,
                                .pool = context_.pool,
@@ -117,12 +108,12 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::ReadParts& read) {
                                .memory = memory_for(RequestMemory::large_bytes + 1)};
   const UploadLimits limits{.parts = exposure_->rules().limits.multipart};
   upload_ = std::make_shared<Upload>(std::move(upload_context), exchange_, limits,
-                                     [signals = signals_] { signals->event.notify(); });
+                                     [signals = watch_.signals()] { signals->event.notify(); });
   upload_->start(std::move(read.boundary));
-  co_await until([this] { return upload_->is_ready() || upload_->is_done(); });
+  co_await watch_.until([this] { return upload_->is_ready() || upload_->is_done(); });
   if (upload_is_refused()) {
     order_ = session_.on_refusal(*upload_->refusal(), upload_->failure());
-  } else if (!upload_->is_ready() || is_lost()) {
+  } else if (!upload_->is_ready() || watch_.is_lost()) {
     order_ = lost();
   } else {
     order_ = session_.on_parts();
@@ -131,7 +122,7 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::ReadParts& read) {
 
 asio::awaitable<void> TunnelRequest::follow(tunnel::AwaitParts&) {
   upload_->discard();
-  co_await until([this] { return upload_->is_done(); });
+  co_await watch_.until([this] { return upload_->is_done(); });
   if (upload_is_refused()) {
     order_ = session_.on_refusal(*upload_->refusal(), upload_->failure());
   } else if (!upload_->is_done() || upload_->client_is_gone()) {
@@ -141,7 +132,8 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::AwaitParts&) {
   }
 }
 
-// Of a client that went in the middle of its body nobody asks what was wrong with the body.
+// If the client went away in the middle of its body, it does not matter what was wrong with the
+// body.
 bool TunnelRequest::upload_is_refused() const {
   return upload_ && upload_->refusal() && !upload_->client_is_gone();
 }
@@ -199,15 +191,16 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::WriteAnswer& write) {
                                                  context_.memory, exchange_.head().peer);
   const bool is_fine = co_await finish_away(work);
   if (!is_fine) co_return;
-  signals().answer_charge = work->take_charge();
+  watch_.signals()->answer_charge = work->take_charge();
   order_ = session_.on_text(work->take_text());
 }
 
 asio::awaitable<bool> TunnelRequest::finish_away(std::shared_ptr<RequestWork> work) {
-  signals().is_worked = false;
+  const std::shared_ptr<RequestSignals>& signals = watch_.signals();
+  signals->is_worked = false;
   const std::optional<WorkPool::Ticket> ticket = context_.pool.submit(
       exchange_.head().peer, [work] { work->finish(); }, context_.executor,
-      [signals = signals_] {
+      [signals] {
         signals->is_worked = true;
         if (!signals->is_over) signals->event.notify();
       });
@@ -215,8 +208,8 @@ asio::awaitable<bool> TunnelRequest::finish_away(std::shared_ptr<RequestWork> wo
     order_ = session_.on_overload("too much work of requests waits");
     co_return false;
   }
-  co_await until([this] { return signals_->is_worked; });
-  if (!signals_->is_worked || is_lost()) {
+  co_await watch_.until([&] { return signals->is_worked; });
+  if (!signals->is_worked || watch_.is_lost()) {
     order_ = lost();
     co_return false;
   }
@@ -241,12 +234,13 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::AskValidator& ask) {
   // Contexts are a client's to bring once it is let in.
   TaskCall question = call_of(std::move(ask.input), Value::object({}), std::move(ask.headers));
   co_await call(validator, std::move(question));
-  if (is_lost()) {
+  if (watch_.is_lost()) {
     order_ = lost();
     co_return;
   }
-  const Value* const verdict = std::get_if<Value>(&*signals_->answer);
-  close_unused(*signals_->answer);
+  TaskAnswer& answer = *watch_.signals()->answer;
+  const Value* const verdict = std::get_if<Value>(&answer);
+  close_unused(answer);
   order_ = session_.on_verdict(verdict == nullptr ? Value() : *verdict);
 }
 
@@ -269,10 +263,10 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::Call& order) {
   co_await call(handler, std::move(question));
   if (upload_is_refused()) {
     order_ = session_.on_refusal(*upload_->refusal(), upload_->failure());
-  } else if (!signals_->answer) {
+  } else if (!watch_.signals()->answer) {
     order_ = lost();
   } else {
-    TaskAnswer answer = *std::exchange(signals_->answer, std::nullopt);
+    TaskAnswer answer = *std::exchange(watch_.signals()->answer, std::nullopt);
     order_ = answered(std::move(answer));
   }
 }
@@ -286,20 +280,21 @@ TaskCall TunnelRequest::call_of(Value input, Value contexts, Value headers) {
   call.contexts = std::move(contexts);
   call.input = std::move(input);
   call.traceparent = session_.traceparent();
-  call.aborted = stop_ ? stop_->get_token() : exchange_.aborted();
+  call.aborted = watch_.stop_token();
   return call;
 }
 
-// Until there is an answer, or nobody waits for it.
+// Waits until there is an answer, or until the client is gone.
 asio::awaitable<void> TunnelRequest::call(TaskHandler& handler, TaskCall call) {
-  signals().answer.reset();
-  handler.call(std::move(call), [signals = signals_](TaskAnswer answer) {
+  const std::shared_ptr<RequestSignals>& signals = watch_.signals();
+  signals->answer.reset();
+  handler.call(std::move(call), [signals](TaskAnswer answer) {
     if (signals->is_over) return close_unused(answer);
     signals->answer = std::move(answer);
     signals->event.notify();
   });
-  if (signals_->answer) co_return;
-  co_await until([this] { return signals_->answer.has_value() || upload_is_refused(); });
+  if (signals->answer) co_return;
+  co_await watch_.until([&] { return signals->answer.has_value() || upload_is_refused(); });
 }
 
 tunnel::Order TunnelRequest::answered(TaskAnswer answer) {
@@ -315,24 +310,25 @@ tunnel::Order TunnelRequest::answered(TaskAnswer answer) {
   }
   auto& failure = std::get<ExecutionError>(answer);
   return session_.on_failure(failure.code, std::move(failure.message), std::move(failure.stack),
-                             client_is_gone() ? Client::is_gone : Client::is_there);
+                             watch_.client_is_gone() ? Client::is_gone : Client::is_there);
 }
 
 // Answers.
 
 asio::awaitable<void> TunnelRequest::follow(tunnel::ReadPiece&) {
-  signals().piece.reset();
-  result_->read([signals = signals_](Result<Bytes> piece) {
+  const std::shared_ptr<RequestSignals>& signals = watch_.signals();
+  signals->piece.reset();
+  result_->read([signals](Result<Bytes> piece) {
     if (signals->is_over) return;
     signals->piece = std::move(piece);
     signals->event.notify();
   });
-  if (!signals_->piece) co_await until([this] { return signals_->piece.has_value(); });
+  if (!signals->piece) co_await watch_.until([&] { return signals->piece.has_value(); });
   // A stream that never waits is ended by the deadline all the same.
-  const std::optional<Result<Bytes>>& piece = signals_->piece;
-  if (piece && *piece && !signals_->is_late) {
+  const std::optional<Result<Bytes>>& piece = signals->piece;
+  if (piece && *piece && !signals->is_late) {
     order_ = session_.on_piece((*piece)->size());
-  } else if (is_lost() || client_is_gone()) {
+  } else if (watch_.is_lost() || watch_.client_is_gone()) {
     order_ = lost();
   } else {
     order_ = session_.on_piece_failure(piece->error());
@@ -345,12 +341,12 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::StartStream& start) {
 }
 
 asio::awaitable<void> TunnelRequest::follow(tunnel::WritePiece&) {
-  const bool is_there = co_await exchange_.write(**signals_->piece);
+  const bool is_there = co_await exchange_.write(**watch_.signals()->piece);
   order_ = session_.on_sent(is_there ? Client::is_there : Client::is_gone);
 }
 
 asio::awaitable<void> TunnelRequest::follow(tunnel::Respond& respond) {
-  // Whoever reads the request's body learns that it is over: the rest is dropped.
+  // The reader of the request's body learns that it is over, and the rest is dropped.
   close_streams();
   co_await exchange_.respond(respond.head, std::move(respond.body));
 }
@@ -371,43 +367,10 @@ void TunnelRequest::close_streams() {
   if (result_) std::exchange(result_, nullptr)->close();
 }
 
-// Waiting.
-
-bool TunnelRequest::client_is_gone() const {
-  return (signals_ && signals_->client_is_gone) || exchange_.aborted().stop_requested();
-}
-
 tunnel::Order TunnelRequest::lost() {
-  if (stop_) stop_->request_stop();
-  const bool is_late = signals_ && signals_->is_late && !client_is_gone();
+  watch_.request_stop();
+  const bool is_late = watch_.is_late() && !watch_.client_is_gone();
   return is_late ? session_.on_deadline() : session_.on_client_gone();
-}
-
-TunnelRequest::Signals& TunnelRequest::signals() {
-  if (!signals_) signals_ = std::make_shared<Signals>(context_.executor);
-  return *signals_;
-}
-
-void TunnelRequest::watch() {
-  signals();
-  if (on_abort_) return;
-  on_abort_.emplace(exchange_.aborted(), [this] {
-    signals_->client_is_gone = true;
-    if (stop_) stop_->request_stop();
-    signals_->event.notify();
-  });
-}
-
-void TunnelRequest::begin_deadline() {
-  stop_.emplace();
-  watch();
-  deadline_.emplace(context_.executor, *exposure_->rules().deadline);
-  deadline_->async_wait([signals = signals_, stop = *stop_](const auto& error) mutable {
-    if (error || signals->is_over) return;
-    signals->is_late = true;
-    stop.request_stop();
-    signals->event.notify();
-  });
 }
 
 }  // namespace cordon::server

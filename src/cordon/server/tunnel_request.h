@@ -9,20 +9,18 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "cordon/base/budget.h"
 #include "cordon/base/instant.h"
 #include "cordon/protocol/tunnel/server_session.h"
-#include "cordon/server/async_event.h"
 #include "cordon/server/body_source.h"
 #include "cordon/server/request_memory.h"
+#include "cordon/server/request_watch.h"
 #include "cordon/server/request_work.h"
 #include "cordon/server/tunnel_exposure.h"
 #include "cordon/server/tunnel_upload.h"
@@ -68,20 +66,6 @@ class TunnelRequest {
  private:
   using Step = boost::asio::awaitable<void>;
 
-  // What callbacks bring while a coroutine waits. They may come when the request is long over.
-  struct Signals {
-    explicit Signals(const boost::asio::any_io_executor& executor) : event(executor) {}
-    AsyncEvent event;
-    std::optional<TaskAnswer> answer = {};
-    std::optional<Result<BytesView>> body = {};  // what was read of it, under a deadline
-    std::optional<Result<Bytes>> piece = {};     // of a result that is streamed
-    bool is_worked = false;                      // by a thread of the pool
-    Charge answer_charge = {};                   // of a large one, until it is sent
-    bool client_is_gone = false;
-    bool is_late = false;  // the server's deadline has passed
-    bool is_over = false;
-  };
-
   // Each does what its order says and then sets the next one.
   Step follow(tunnel::AskValidator& ask);
   Step follow(tunnel::ReadBody&);
@@ -100,10 +84,11 @@ class TunnelRequest {
 
   void take_body(const Result<BytesView>& piece);
   Step read_under_deadline();
-  static Step read_for(std::shared_ptr<Signals> signals, transport::http::Exchange& exchange);
+  static Step read_for(std::shared_ptr<RequestSignals> signals,
+                       transport::http::Exchange& exchange);
   std::shared_ptr<InputWork> input_work(const tunnel::ReadInput& read) const;
-  // By a thread of the pool. False where the next order is set: it came to a refusal, or nobody
-  // waits for it any more.
+  // Finishes the work on a thread of the pool. False if the next order is set: the work ended in a
+  // refusal, or the client is gone.
   boost::asio::awaitable<bool> finish_away(std::shared_ptr<RequestWork> work);
   bool take_refusal(const RequestWork& work);
   std::shared_ptr<Budget> memory_for(std::size_t bytes) const;
@@ -113,18 +98,8 @@ class TunnelRequest {
   bool upload_is_refused() const;
   void close_streams();
 
-  // Waits until `is_there()`, or the client is gone, or it is too late.
-  template <class Condition>
-  Step until(Condition is_there) {
-    watch();
-    while (!is_there() && !is_lost()) co_await signals_->event.wait();
-  }
-  bool is_lost() const { return signals_ && (signals_->client_is_gone || signals_->is_late); }
-  bool client_is_gone() const;
+  // For a client that is gone, or a deadline that has passed.
   tunnel::Order lost();
-  Signals& signals();
-  void watch();
-  void begin_deadline();
 
   TunnelContext& context_;
   transport::http::Exchange& exchange_;
@@ -132,12 +107,8 @@ class TunnelRequest {
   const Instant began_;
   tunnel::ServerSession session_;
   tunnel::Order order_ = {};
+  RequestWatch watch_;
   std::optional<Charge> body_charge_;  // of a body that is read whole
-  std::shared_ptr<Signals> signals_;
-  // Stops with the client's going and with the deadline, for tasks that need both.
-  std::optional<std::stop_source> stop_;
-  std::optional<std::stop_callback<std::function<void()>>> on_abort_;
-  std::optional<boost::asio::steady_timer> deadline_;
   std::shared_ptr<BodySource> body_;
   std::shared_ptr<Upload> upload_;
   std::shared_ptr<ByteSource> result_;  // that is streamed

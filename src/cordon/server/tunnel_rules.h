@@ -46,6 +46,8 @@ struct TunnelRules : tunnel::PolicyOptions {
 
   std::vector<Served> tasks = {};
   std::vector<Served> events = {};
+  // What scripts may call, as "provider.tool", or "provider.*" where any name is one: for figures.
+  std::vector<std::string> tools = {};
   std::shared_ptr<const PluginSet> plugins = {};  // behind them, for their figures; null: none
 };
 

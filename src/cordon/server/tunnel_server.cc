@@ -168,6 +168,9 @@ std::vector<std::string> TunnelServer::urls() const {
 
 void TunnelServer::run() { shared_->group.run(); }
 void TunnelServer::stop() { shared_->group.stop(); }
+bool TunnelServer::answers(std::chrono::milliseconds within) const {
+  return shared_->group.answers(within);
+}
 
 Engine::Figures TunnelServer::load() const {
   Engine::Figures sum;

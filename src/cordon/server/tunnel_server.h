@@ -2,6 +2,7 @@
 
 // The Runner tunnel over HTTP: tasks and events of one configuration, on some threads.
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -48,6 +49,8 @@ class TunnelServer {
 
   // Serves on this thread and others until stop(), and until what was under way is done.
   void run();
+  // Any thread but those that serve, while it runs: whether all of these get to their work.
+  bool answers(std::chrono::milliseconds within) const;
   // Any thread, any number of times.
   void stop();
   // Any thread: requests that come from now on, and with `tls` the certificate of connections that

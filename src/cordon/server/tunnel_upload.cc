@@ -181,7 +181,7 @@ void Upload::hand_out_files() {
 }
 
 void Upload::fail_files() {
-  // A copy: whoever hears of it may let go of its stream.
+  // A copy, since a callback may drop its stream.
   const auto files = files_;
   for (const auto& [id, file] : files)
     file->fail_with({ErrorCode::closed, "the upload has failed"});

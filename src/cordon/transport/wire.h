@@ -10,15 +10,12 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/ssl/context.hpp>
 
+#include "cordon/transport/http/upgraded.h"
 #include "cordon/transport/stream.h"
 
 namespace cordon::transport {
@@ -67,15 +64,9 @@ enum class SocketKind : std::uint8_t { local, tcp };
 std::unique_ptr<Wire> make_line_wire(asio::posix::stream_descriptor descriptor, Stream stream,
                                      SocketKind kind, std::span<std::uint8_t> scratch);
 
-struct WebSocketRules {
-  std::string path;
-  std::string token;  // empty: none is asked for
-  std::vector<std::string> origins =
-      {};  // that pages may have; clients that are not pages send no Origin
-};
-
-// `tls` and `rules` outlive the Wire; without `tls` it is a plain one.
-std::unique_ptr<Wire> make_websocket_wire(asio::io_context& io, int descriptor,
-                                          asio::ssl::context* tls, const WebSocketRules& rules);
+// A WebSocket after its handshake, which has shown who the peer is, or not.
+enum class Peer : std::uint8_t { unknown, authorized };
+std::unique_ptr<Wire> make_websocket_wire(http::Upgraded upgraded, Peer peer,
+                                          std::span<std::uint8_t> scratch);
 
 }  // namespace cordon::transport

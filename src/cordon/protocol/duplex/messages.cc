@@ -101,7 +101,7 @@ class FrameWriter {
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
-  // First of all. Without `type`, there are so many fields.
+  // Call it first. `fields` is the number of fields without `type`.
   void begin(Type type, std::uint8_t fields) {
     out_.resize(start_ + frame_head_bytes);
     out_.push_back(static_cast<std::uint8_t>(msgpack::fixmap | (fields + 1)));

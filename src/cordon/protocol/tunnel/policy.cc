@@ -49,7 +49,7 @@ Policy::Verdict Policy::judge(const HttpRequestHead& head) const {
 }
 
 // An id that is not on the allow-list is refused in the same way whether it is served or not, so
-// that nobody learns what else there is.
+// that a client does not learn what else exists.
 std::expected<const Endpoint*, Refusal> Policy::find(Kind kind, const std::string& id) const {
   if (!options_->exposed && !options_->allow_open_exposure)
     return std::unexpected(exposure_disabled());

@@ -29,7 +29,7 @@ struct ExposedIds {
 struct PolicyOptions {
   std::string base_path = {};  // as normal_base_path gives it
   AuthRules auth = {};         // its header in lower case
-  // Others were to be asked who are not there: they let nobody in, and nobody is anonymous.
+  // Validators are configured but missing. They refuse every request, and no request is anonymous.
   bool has_absent_validators = false;
   std::vector<std::string> contexts = {};  // ids of those that clients may bring
   CorsRules cors = {};
@@ -41,7 +41,7 @@ struct PolicyOptions {
 
 // A task or an event, as far as the protocol cares for it.
 struct Endpoint {
-  std::size_t number = 0;          // under which whoever serves it finds it
+  std::size_t number = 0;          // the number by which the server finds it
   bool takes_input_alone = false;  // it has no use for headers and contexts
   bool is_parallel = false;        // an event that cannot give its payload back
   bool is_exposed = false;         // the policy's own

@@ -230,20 +230,19 @@ Order ServerSession::on_stream(std::string content_type) {
 
 Order ServerSession::on_piece(std::size_t bytes) {
   piece_is_last_ = bytes == 0;
-  if (state_ == State::open) {
-    state_ = State::streaming;
-    status_ = 200;
+  if (state_ == State::open)
     return StartStream{answer_head(policy_, head_, 200, content_type_, request_id_)};
-  }
   if (!piece_is_last_) return WritePiece{};
   state_ = State::over;
   return FinishStream{};
 }
 
 Order ServerSession::on_sent(Client client) {
+  const bool was_head = std::exchange(state_, State::streaming) == State::open;
+  status_ = 200;
   if (client == Client::is_gone) return on_client_gone();
   // The head was sent because of a piece, which is still to be sent itself.
-  if (!std::exchange(head_is_sent_, true)) return on_piece(piece_is_last_ ? 0 : 1);
+  if (was_head) return on_piece(piece_is_last_ ? 0 : 1);
   return ReadPiece{};
 }
 
@@ -256,7 +255,7 @@ Order ServerSession::on_piece_failure(const Error& error) {
 
 Order ServerSession::on_client_gone() {
   if (is_over()) return Leave{};
-  // Clients may go as they like: that is nobody's failure, and no line in the log of failures.
+  // A client may go away at any time. That is not a failure and is not logged as one.
   failure_.clear();
   stack_.clear();
   if (state_ == State::open) return refuse(request_aborted());

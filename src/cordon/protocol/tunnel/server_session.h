@@ -146,7 +146,7 @@ class ServerSession {
   Order on_stream(std::string content_type);
   Order on_text(std::string text) { return respond(answer_status_, std::move(text)); }
 
-  // Of so many bytes; none are the end.
+  // The size of the piece; 0 is the end.
   Order on_piece(std::size_t bytes);
   Order on_piece_failure(const Error& error);
   Order on_sent(Client client);
@@ -156,7 +156,7 @@ class ServerSession {
 
   bool is_over() const { return state_ == State::over; }
 
-  // For whoever calls the task.
+  // For the code that calls the task.
   const std::string& request_id() const { return request_id_; }
   const std::string& traceparent() const { return traceparent_; }  // empty where there is none
   // For logs and figures.
@@ -167,7 +167,11 @@ class ServerSession {
   const std::string& stack() const { return stack_; }
 
  private:
-  enum class State : std::uint8_t { open, streaming, over };
+  enum class State : std::uint8_t {
+    open,
+    streaming,  // the head of the answer was sent
+    over,
+  };
 
   Order ask_next_validator();
   Order admit();
@@ -197,7 +201,6 @@ class ServerSession {
   Value result_ = {};  // waits for the rest of the body
   unsigned answer_status_ = 200;
   std::string content_type_ = {};
-  bool head_is_sent_ = false;  // of a stream
   bool piece_is_last_ = false;
 
   unsigned status_ = 0;

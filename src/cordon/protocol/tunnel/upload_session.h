@@ -1,8 +1,8 @@
 #pragma once
 
 // The rules of a multipart body: which parts count, when the input is known, and what is wrong with
-// a body that is refused. Bytes go in, orders come out; where the bytes of a file are kept is up to
-// whoever drives it.
+// a body that is refused. Bytes go in, orders come out; the code that drives it decides where the
+// bytes of a file are kept.
 //
 //   for (;;) {
 //     const UploadOrder order = session.next(piece);  // takes what it read off the piece
@@ -11,7 +11,7 @@
 //   }
 //
 // The input is known once the manifest has come and every file is described, by the manifest or by
-// the head of its part. Parts that nobody expects are read and dropped.
+// the head of its part. Unexpected parts are read and dropped.
 
 #include <memory>
 #include <optional>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -23,6 +24,8 @@ namespace asio = boost::asio;
 using Header = HttpHeader;
 using RequestHead = HttpRequestHead;
 using ResponseHead = HttpResponseHead;
+
+struct Upgraded;
 
 class Exchange {
  public:
@@ -47,6 +50,10 @@ class Exchange {
   virtual asio::awaitable<bool> write(BytesView bytes) = 0;
   virtual asio::awaitable<void> finish() = 0;
   virtual bool has_started() const = 0;
+  // Or one that ends HTTP on this connection: sends the head, with `Connection: Upgrade`, and gives
+  // the connection away; see upgraded.h. Only for a request of HTTP/1.1 without a body, and nothing
+  // may be asked of the exchange afterwards. Null where that cannot be.
+  virtual asio::awaitable<std::unique_ptr<Upgraded>> upgrade(const ResponseHead& head);
 
   // Stops when the client goes away before its answer was finished. Noticed while nothing is read,
   // too.

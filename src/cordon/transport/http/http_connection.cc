@@ -190,6 +190,7 @@ void HttpConnection::begin_request(const HeadParser::Whole& whole) {
   begin_ += whole.size;
   parser_.reset();
   framing_ = whole.framing;
+  if (!context_->options.keeps_alive) framing_.keeps_alive = false;
   body_ = BodyDecoder(framing_, context_->head_limits);
   body_failure_.reset();
   piece_begin_ = piece_end_ = 0;

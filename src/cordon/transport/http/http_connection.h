@@ -64,6 +64,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   asio::awaitable<bool> write(BytesView bytes) override;
   asio::awaitable<void> finish() override;
   bool has_started() const override { return answer_ != Answer::none; }
+  asio::awaitable<std::unique_ptr<Upgraded>> upgrade(const ResponseHead& head) override;
 
  private:
   // One of the two directions.
@@ -125,7 +126,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   const std::shared_ptr<ConnectionContext> context_;
   asio::posix::stream_descriptor descriptor_;
   Stream stream_;
-  const ConnectionGate::Pass pass_;
+  ConnectionGate::Pass pass_;
   const TrustedProxies::Origin origin_;
   std::size_t index_;                       // among the connections of its context
   std::unique_ptr<Http2Connection> http2_;  // where that is spoken: then nearly all is its business

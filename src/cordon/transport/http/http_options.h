@@ -17,6 +17,8 @@ namespace cordon::transport::http {
 
 struct HttpOptions {
   HttpLimits limits = {};
+  // False: a connection ends with the answer to its first request.
+  bool keeps_alive = true;
   // A client that has sent its request and closes its side may have gone, or may wait for the
   // answer (`nc -N`): nothing tells them apart. It has this long to get one before aborted() stops.
   std::chrono::milliseconds half_close_grace{250};
