@@ -24,6 +24,7 @@
 #include "cordon/host/idle_threads.h"
 #include "cordon/host/script_task.h"
 #include "cordon/protocol/duplex/host_session.h"
+#include "cordon/protocol/tunnel/client_session.h"
 #include "cordon/protocol/tunnel/multipart.h"
 #include "cordon/protocol/tunnel/server_session.h"
 #include "cordon/protocol/tunnel/upload_session.h"
@@ -147,6 +148,15 @@ void use_multipart_reader(std::string_view boundary, const MultipartLimits& limi
     }
   }
   reader.is_complete();
+}
+
+// protocol/tunnel/client_session.h
+void use_client_session(const ClientOptions& options, const rich::Serializer& serializer,
+                        const Value& input) {
+  ClientSession session(options, serializer);
+  Result<OutgoingRequest> request = session.request({.id = "app.tasks.add", .input = input});
+  // Send it, and hand the answer's head to on_head() and its pieces to on_piece().
+  ClientOutcome outcome = session.on_end();
 }
 
 // protocol/tunnel/server_session.h
