@@ -5,7 +5,7 @@
 //
 //   ClientSession session(options, serializer);
 //   Result<OutgoingRequest> request = session.request({.id = "app.tasks.add", .input = input});
-//   … send it; hand the head of the answer to on_head, its pieces to on_piece …
+//   // Send it, and hand the answer's head to on_head() and its pieces to on_piece().
 //   ClientOutcome outcome = session.on_end();
 //
 // Wherever the answer is cut into pieces, the outcome is the same. What the connection itself makes
