@@ -127,14 +127,17 @@ TEST(TunnelUploadSession, RefusesWhatIsWrong) {
   EXPECT_EQ(read(manifest(described) + closing), ready + "MISSING_FILE_PART");
   EXPECT_EQ(read(manifest(described) + "--b0\r\n"), ready + "INVALID_MULTIPART");
   EXPECT_EQ(read("no delimiter"), "INVALID_MULTIPART");
-  EXPECT_EQ(read(manifest(described) + file("1", "abc").substr(0, 90)), ready + "[1:abcSTREAM_ERROR");
+  EXPECT_EQ(read(manifest(described) + file("1", "abc").substr(0, 90)),
+            ready + "[1:abcSTREAM_ERROR");
 }
 
 TEST(TunnelUploadSession, HoldsItsLimits) {
-  EXPECT_EQ(read(manifest("[" + described + "," + placeholder("2", "{}") + "]") + closing, 100, {.files = 1}),
+  EXPECT_EQ(read(manifest("[" + described + "," + placeholder("2", "{}") + "]") + closing, 100,
+                 {.files = 1}),
             "PAYLOAD_TOO_LARGE");
   EXPECT_EQ(read(manifest("1") + closing, 100, {.field_bytes = 5}), "PAYLOAD_TOO_LARGE");
-  EXPECT_EQ(read(manifest("1") + field("a", "") + closing, 100, {.fields = 1}), "ready 1\nPAYLOAD_TOO_LARGE");
+  EXPECT_EQ(read(manifest("1") + field("a", "") + closing, 100, {.fields = 1}),
+            "ready 1\nPAYLOAD_TOO_LARGE");
 }
 
 TEST(TunnelUploadSession, KeepsItsFirstRefusal) {

@@ -165,12 +165,14 @@ class ServerDriver {
 
   // One step, so that the session is asked between any two of them.
   void read_part() {
-    if (part_.empty()) {
+    if (needs_more_) {
       if (left_.empty()) return body_failure ? upload_->on_lost() : upload_->on_end();
       part_ = left_.first(std::min(piece_bytes, left_.size()));
       left_ = left_.subspan(part_.size());
     }
-    UploadOrder order = upload_->next(part_);
+    const UploadOrder order = upload_->next(part_);
+    // Before that, what is wrong with a piece that was read may still be to be told.
+    needs_more_ = std::holds_alternative<NeedMore>(order);
     const auto* const manifest = std::get_if<ReadManifest>(&order);
     if (manifest == nullptr) return;
     auto read = Manifest::parse(stand_in_serializer(), manifest->text);
@@ -290,6 +292,7 @@ class ServerDriver {
   Order next_ = {};
   BytesView left_ = {};
   BytesView part_ = {};
+  bool needs_more_ = true;
   std::shared_ptr<UploadSession> upload_ = {};  // so that a driver that has not run can be copied
   std::size_t count_ = 0;
   std::size_t asked_ = 0;
