@@ -12,12 +12,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/server/testing/running_runner.h"
 #include "cordon/transport/http/testing/raw_client.h"
 #include "cordon/transport/http/testing/tls_server.h"
 #include "cordon/transport/websocket/testing/client_frames.h"
 
 namespace cordon::server {
 namespace {
+
+using testing::execute;
+using testing::options_of;
+using testing::Running;
 
 using namespace std::chrono_literals;
 using ::testing::EndsWith;
@@ -32,47 +37,6 @@ using transport::websocket::testing::client_frame;
 constexpr std::string_view upgrade =
     "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-
-std::string execute(const std::string& code) {
-  return R"({"type":"execute","id":"e","code":")" + code +
-         R"(","options":{"timeoutMs":60000,"memoryLimitBytes":67108864,"maxLogLines":10,)"
-         R"("maxLogChars":1000},"providers":[{"name":"tools","types":"","tools":{"a":)"
-         R"({"safeName":"a","originalName":"a"}}}]})";
-}
-
-RunnerServerOptions options_of(std::vector<std::string> listen) {
-  RunnerServerOptions options;
-  for (const std::string& address : listen)
-    options.listen.push_back(*transport::parse_listen_address(address));
-  options.threads = 2;
-  options.executions = 8;
-  options.grace = 20s;
-  return options;
-}
-
-// One that serves, on threads of its own.
-class Running {
- public:
-  explicit Running(RunnerServerOptions options = options_of({"tcp:127.0.0.1:0",
-                                                             "ws://127.0.0.1:0/"})) {
-    server = *RunnerServer::create(std::move(options));
-    thread_ = std::jthread([this] { server->run(); });
-  }
-  ~Running() { server->stop(); }
-
-  RawClient connect(std::size_t listener = 0) const {
-    std::string address = server->addresses().at(listener);
-    if (address.ends_with('/')) address.pop_back();
-    return RawClient(
-        static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1))));
-  }
-  void wait() { thread_.join(); }
-
-  std::unique_ptr<RunnerServer> server;
-
- private:
-  std::jthread thread_;
-};
 
 TEST(RunnerServer, ServesSessionsAsLines) {
   Running running;
