@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::string_view name_of_command = "convert";
 
-const std::vector<std::pair<std::string, Format>> formats = {
-    {"runner", Format::runner}, {"json", Format::json}, {"msgpack", Format::msgpack}};
+std::vector<std::pair<std::string, Format>> formats() {
+  return {{"runner", Format::runner}, {"json", Format::json}, {"msgpack", Format::msgpack}};
+}
 
 // A limit of the serializer's: a whole number that is not below `least`, or Infinity.
 CLI::Option& add_limit(CLI::App& command, const std::string& name, std::size_t& into,
@@ -177,8 +178,8 @@ class Conversion {
 void bind_convert(CLI::App& command, ConvertArguments& arguments) {
   ConverterOptions& options = arguments.options;
   begin_group(command, "Formats");
-  add_choice(command, "--from", options.from, formats, "the format of standard input").required();
-  add_choice(command, "--to", options.to, formats, "the format of standard output").required();
+  add_choice(command, "--from", options.from, formats(), "the format of standard input").required();
+  add_choice(command, "--to", options.to, formats(), "the format of standard output").required();
   command.add_flag("--graph", options.graph,
                    "write Runner text in graph format, which keeps shared objects and cycles");
   command.add_flag("--pretty", arguments.pretty, "indent by two spaces");
