@@ -130,7 +130,7 @@ def locks(tree):
 
 def thread_sources(tree):
     """x.cc for each file, x.h or x.cc, that has a thread as a member or a variable."""
-    pattern = r"\bstd::(?:vector<std::)?j?thread>? \w+(?: = \{\})?;"
+    pattern = r"\bstd::(?:vector<std::)?j?thread>? \w+(?: CORDON_\w+\(\w+\))?(?: = \{\})?;"
     return {re.sub(r"\.h$", ".cc", name) for name, text in product_sources(tree) if re.search(pattern, text)}
 
 

@@ -17,7 +17,7 @@ put include/cordon/options.h 'inline constexpr std::uint64_t ceiling = std::uint
 put guest/abi.h 'enum Operation {' '  OP_RUN = 1,  // a program' '  OP_STOP,' '};'
 put guest/host.h 'CORDON_IMPORT("emit") void host_emit(uint32_t kind);'
 put src/cordon/host/lane.h 'struct alignas(64) Lane {' '  mutable std::mutex mutex;' '};' \
-  'class Owner {' '  struct State {' '    std::mutex mutex_;' '  };' '  std::thread thread_;' '};'
+  'class Owner {' '  struct State {' '    std::mutex mutex_;' '  };' '  std::thread thread_ CORDON_GUARDED_BY(mutex_);' '};'
 put src/cordon/server/metrics.cc 'add("cordon_calls_total", "cordon_time_seconds_bucket{", "cordon_time_seconds");' \
   'add("cordon_calls_failed_total");  // cordon_not_one'
 put src/cordon/host/lane_test.cc 'struct Fake {' '  std::mutex mutex_;' '};'

@@ -16,6 +16,7 @@
 #include "cordon/base/budget.h"
 #include "cordon/base/budget_allocator.h"
 #include "cordon/base/error_table.h"
+#include "cordon/base/thread_annotations.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/config/form.h"
@@ -23,6 +24,7 @@
 #include "cordon/host/idle_threads.h"
 #include "cordon/host/script_task.h"
 #include "cordon/protocol/duplex/host_session.h"
+#include "cordon/protocol/tunnel/client_session.h"
 #include "cordon/protocol/tunnel/multipart.h"
 #include "cordon/protocol/tunnel/server_session.h"
 #include "cordon/protocol/tunnel/upload_session.h"
@@ -63,6 +65,19 @@ void use_error_table(const Error& error) {
   constexpr auto exit_codes = error_table<int>(rows);  // one row for each code
   const int exit_code = exit_codes[error.code];
 }
+
+// base/thread_annotations.h
+class Counter {
+ public:
+  void add() {
+    const MutexLock lock(mutex_);
+    ++count_;
+  }
+
+ private:
+  Mutex mutex_;
+  int count_ CORDON_GUARDED_BY(mutex_) = 0;
+};
 
 // codec/rich/serializer.h
 extern const Value value;
@@ -133,6 +148,15 @@ void use_multipart_reader(std::string_view boundary, const MultipartLimits& limi
     }
   }
   reader.is_complete();
+}
+
+// protocol/tunnel/client_session.h
+void use_client_session(const ClientOptions& options, const rich::Serializer& serializer,
+                        const Value& input) {
+  ClientSession session(options, serializer);
+  Result<OutgoingRequest> request = session.request({.id = "app.tasks.add", .input = input});
+  // Send it, and hand the answer's head to on_head() and its pieces to on_piece().
+  ClientOutcome outcome = session.on_end();
 }
 
 // protocol/tunnel/server_session.h

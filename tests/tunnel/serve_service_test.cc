@@ -122,8 +122,9 @@ TEST_F(ServeService, BeginsItsLogWithWhatItServes) {
   EXPECT_EQ(start["event"], "start");
   EXPECT_EQ(start["tasks"], ValueView(4));
   EXPECT_EQ(start["auth"], "token, validators");
-  EXPECT_THAT(start["addresses"][0].as<std::string>().value(), StartsWith("http://127.0.0.1:"));
-  EXPECT_THAT(start["message"].as<std::string>().value(), StartsWith("cordon "));
+  EXPECT_THAT(start["addresses"][0].as<std::string>().value_or(""),
+              StartsWith("http://127.0.0.1:"));
+  EXPECT_THAT(start["message"].as<std::string>().value_or(""), StartsWith("cordon "));
 }
 
 TEST_F(ServeService, WritesWhatItsLogLevelAsksFor) {

@@ -163,7 +163,7 @@ class TunnelCall {
   }
 
   bool take_piece(std::string_view piece) {
-    // Where nobody reads any more, what is left of the stream need not come.
+    // If standard output is closed, the rest of the stream is not needed.
     return is_passed_on_ ? print(piece) : session_.on_piece(piece) != Next::stop;
   }
 

@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "cordon/tools/global_names.h"
+
 namespace cordon::config {
 namespace {
 
@@ -185,6 +187,10 @@ Complaint complain_about_identifier(std::string_view text) {
   const auto is_part = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; };
   if (text.empty() || is_digit(text[0]) || !std::ranges::all_of(text, is_part)) {
     return "\"" + std::string(text) + "\" is no name in JavaScript; use letters, digits, _ and $";
+  }
+  // It would take the place of the one that scripts have, without a word.
+  if (tools::is_guest_global(text)) {
+    return "\"" + std::string(text) + "\" is a name that scripts have already; use another one";
   }
   return std::nullopt;
 }

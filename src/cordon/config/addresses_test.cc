@@ -90,7 +90,7 @@ TEST(Addresses, IdsAreWhatAUrlCanName) {
 
 TEST(Addresses, NamesOfProvidersAreIdentifiers) {
   EXPECT_EQ(complain_about_identifier("files_2$"), std::nullopt);
-  for (const char* wrong : {"", "2files", "a-b", "a.b"}) {
+  for (const char* wrong : {"", "2files", "a-b", "a.b", "console", "Object"}) {
     EXPECT_NE(complain_about_identifier(wrong), std::nullopt) << wrong;
   }
 }

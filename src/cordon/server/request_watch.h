@@ -83,7 +83,7 @@ class RequestWatch {
   std::optional<boost::asio::steady_timer> deadline_;
 };
 
-// A result that nobody waits for.
+// Closes a result that is not waited for.
 void close_unused(TaskAnswer& answer);
 
 }  // namespace cordon::server

@@ -98,7 +98,7 @@ class TunnelRequest {
   bool upload_is_refused() const;
   void close_streams();
 
-  // Of a client that is gone, or a deadline that has passed.
+  // For a client that is gone, or a deadline that has passed.
   tunnel::Order lost();
 
   TunnelContext& context_;

@@ -20,12 +20,12 @@ constexpr int max_accepted = 32;
 constexpr std::chrono::milliseconds pause{50};
 
 // What there is to do after accept() has failed.
-enum class Next { wait, try_again, pause };
+enum class Next { wait_for_more, try_again, wait_for_room };
 
 Next next_after(int error) {
   switch (error) {
     case EAGAIN:
-      return Next::wait;
+      return Next::wait_for_more;
     case EINTR:
     // These are errors of the one connection, which went before it was accepted: see accept(2).
     case ECONNABORTED:
@@ -41,7 +41,7 @@ Next next_after(int error) {
     default:
       // Where the process has no room for one more (EMFILE and its kin), the connection stays
       // ready to be accepted, and the kernel would report it over and over.
-      return Next::pause;
+      return Next::wait_for_room;
   }
 }
 
@@ -78,8 +78,8 @@ class Acceptor::State : public std::enable_shared_from_this<State> {
         continue;
       }
       const Next next = next_after(errno);
-      if (next == Next::pause) return wait_a_little();
-      if (next == Next::wait) break;
+      if (next == Next::wait_for_room) return wait_a_little();
+      if (next == Next::wait_for_more) break;
     }
     wait();
   }

@@ -69,6 +69,7 @@ class LineWire final : public Wire {
   std::optional<std::size_t> try_write(std::string_view lines) override {
     lines = lines.substr(0, max_written_bytes);
     std::size_t written = 0;
+    blocked_by_ = Status::wants_write;
     while (written < lines.size()) {
       const std::string_view rest = lines.substr(written);
       const BytesView piece(reinterpret_cast<const std::uint8_t*>(rest.data()), rest.size());
@@ -88,8 +89,7 @@ class LineWire final : public Wire {
 
   asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) override {
     for (;;) {
-      const Status awaited = std::exchange(blocked_by_, Status::wants_write);
-      const auto [error] = co_await descriptor_.async_wait(event_of(awaited), awaiting);
+      const auto [error] = co_await descriptor_.async_wait(event_of(blocked_by_), awaiting);
       if (error || !descriptor_.is_open()) co_return std::nullopt;
       const std::optional<std::size_t> written = try_write(lines);
       if (written != 0) co_return written;
@@ -121,7 +121,7 @@ class LineWire final : public Wire {
   Stream stream_;
   const SocketKind kind_;
   const std::span<std::uint8_t> scratch_;
-  Status blocked_by_ = Status::wants_write;  // what the last try_write() lacked
+  Status blocked_by_ = Status::wants_write;  // what the last try_write() lacked to go on
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace cordon::tunnel {
 
 inline constexpr std::string_view json_type = "application/json; charset=utf-8";
 
-// Empty where there is none.
+// Empty if there is none.
 std::string_view header_of(const HttpRequestHead& head, std::string_view name);
 // Null too where it is repeated: neither can be told to be the right one.
 const std::string* only_header_of(const HttpRequestHead& head, std::string_view name);

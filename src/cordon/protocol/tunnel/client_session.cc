@@ -74,7 +74,7 @@ Result<std::string> context_header(const rich::Serializer& serializer,
     fields.push_back({id, builder.string(*text)});
   }
   std::string header = CORDON_TRY(serializer.stringify(builder.finish(builder.object(fields))));
-  // Servers ignore what is larger, and nobody would know.
+  // Servers ignore a larger one without a word.
   if (header.size() > max_context_bytes)
     return fail(ErrorCode::too_large, "the contexts have more than 64 KiB");
   return header;
@@ -181,7 +181,7 @@ ClientSession::Next ClientSession::on_piece(std::string_view piece) {
   if (bad_) return Next::stop;
   if (is_stream_ && options_.streams == ClientOptions::Streams::passed_on) return Next::pass_on;
   if (piece.size() > options_.max_answer_bytes - body_.size()) {
-    // Of the limit: MiB, or bytes where it is none.
+    // Shows the limit in MiB, or in bytes if it is not a whole number of MiB.
     const std::size_t limit = options_.max_answer_bytes;
     const bool is_even = limit % (std::size_t{1} << 20) == 0;
     return stop(BadAnswer::Why::too_large,

@@ -5,7 +5,7 @@
 //
 //   ClientSession session(options, serializer);
 //   Result<OutgoingRequest> request = session.request({.id = "app.tasks.add", .input = input});
-//   … send it; hand the head of the answer to on_head, its pieces to on_piece …
+//   // Send it, and hand the answer's head to on_head() and its pieces to on_piece().
 //   ClientOutcome outcome = session.on_end();
 //
 // Wherever the answer is cut into pieces, the outcome is the same. What the connection itself makes
@@ -33,7 +33,7 @@ struct ClientOptions {
   std::string base_path = {};  // as normal_base_path gives it
   std::string token = {};      // empty: none is sent
   std::string token_header = "x-runner-token";
-  // Of an envelope, and of a stream that is collected.
+  // The largest envelope, and the largest stream that is collected.
   std::size_t max_answer_bytes = std::size_t{64} << 20;
   // What becomes of a streamed result: the driver takes the pieces, or the outcome has them all.
   enum class Streams : std::uint8_t { passed_on, collected };
@@ -45,7 +45,7 @@ struct InputText {
   std::string text;  // as the serializer writes it; it goes as it stands
 };
 struct OctetBody {
-  std::optional<std::uint64_t> bytes = {};  // nothing: nobody knows yet
+  std::optional<std::uint64_t> bytes = {};  // nothing if it is not known yet
 };
 struct FormBody {
   Value input = {};  // with file_placeholder() where the files are
@@ -86,7 +86,7 @@ struct AnsweredFailure {
   std::string code = {};               // empty where it says none
   std::optional<std::string> id = {};  // of a typed error
   std::string message = {};
-  Value data = {};  // of a typed error; undefined where there is none
+  Value data = {};  // for a typed error; may be undefined
   // It did not begin with the request, so that sending it again does no harm.
   bool may_be_repeated = false;
   std::optional<std::chrono::seconds> retry_after = {};

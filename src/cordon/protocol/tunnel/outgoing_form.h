@@ -1,6 +1,6 @@
 #pragma once
 
-// A multipart body as a client sends it: the manifest, then each file. Whoever sends it brings the
+// A multipart body as a client sends it: the manifest, then each file. The sender supplies the
 // bytes of the files.
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct OutgoingFile {
   std::string id = {};
   std::string name = "upload";
   std::string type = "application/octet-stream";
-  std::optional<std::uint64_t> bytes = {};  // nothing: nobody knows yet
+  std::optional<std::uint64_t> bytes = {};  // nothing if it is not known yet
 };
 
 // What stands for a file in an input. `extra` is any object of the caller's, or undefined.

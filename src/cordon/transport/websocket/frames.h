@@ -76,7 +76,7 @@ class FrameReader {
   Opcode opcode() const { return static_cast<Opcode>(head_[0] & 0x0f); }
   std::size_t head_size() const;
   std::string_view fault_of_first_bytes() const;
-  // Nothing where the frame may go on.
+  // Empty if the frame may continue.
   std::string_view begin_frame();
   bool unmask(std::span<std::uint8_t> bytes);
   Event take_data(std::span<std::uint8_t>& input);

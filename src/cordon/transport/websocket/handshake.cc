@@ -68,7 +68,7 @@ unsigned status_of(const RequestHead& request, const Rules& rules) {
   const std::string_view target = request.target;
   if (target.substr(0, target.find('?')) != rules.path) return 404;
   if (!is_upgrade(request)) return 426;
-  // A page in a browser cannot leave its Origin out, and nobody asked its user.
+  // A page in a browser cannot leave its Origin out, and its user was not asked.
   const std::string* const origin = request.find("origin");
   if (origin != nullptr && std::ranges::find(rules.origins, *origin) == rules.origins.end())
     return 403;

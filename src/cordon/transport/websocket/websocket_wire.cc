@@ -22,7 +22,7 @@ using websocket::FrameReader;
 using websocket::Opcode;
 constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 
-// A long message goes in frames of so much, so that a pong can go between them.
+// A long message is sent in frames of this size, so that a pong can go between them.
 constexpr std::size_t max_frame_bytes = std::size_t{64} << 10;
 // Written at once, so that a peer that reads as fast as we write does not have the thread alone.
 constexpr std::size_t max_written_bytes = std::size_t{256} << 10;
@@ -36,7 +36,7 @@ class FrameWriter {
  public:
   explicit FrameWriter(Stream& stream) : stream_(stream) {}
 
-  // Of two pongs that wait only the last is sent, as RFC 6455 allows. Nothing follows a close.
+  // If two pongs wait, only the last one is sent, as RFC 6455 allows. Nothing follows a close.
   void pong(BytesView payload) {
     if (has_ended_) return;
     next_control_ = websocket::control_frame(
@@ -50,12 +50,14 @@ class FrameWriter {
   // Whether a control frame waits that does not have to wait for the rest of a message's frame,
   // which is the business of who writes that message.
   bool has_control() const { return !is_in_data_ && (is_in_control() || !next_control_.empty()); }
+  // What the last send() lacked to go on.
   Status blocked_by() const { return blocked_by_; }
 
   // Sends what can be sent without waiting: control frames, and `lines`, of which it says how much
   // it took. Nothing where the connection is gone or has ended.
   std::optional<std::size_t> send(std::string_view lines) {
     std::size_t taken = 0;
+    blocked_by_ = Status::wants_write;
     for (;;) {
       if (!is_in_data_ && !is_in_control()) {
         if (!next_control_.empty()) {
@@ -137,7 +139,7 @@ class FrameWriter {
   std::size_t head_sent_ = 0;
   std::size_t payload_left_ = 0;
   bool is_in_data_ = false;     // a message's frame is under way
-  bool is_in_message_ = false;  // the next one goes on with a message
+  bool is_in_message_ = false;  // the next frame continues a message
   bool ends_message_ = false;
   bool has_ended_ = false;
   Status blocked_by_ = Status::wants_write;
@@ -240,7 +242,7 @@ class WebSocketWire final : public Wire {
     return size;
   }
 
-  // The messages among the frames, each with a line end behind it, in the place of the frames. They
+  // The messages among the frames, each with a line end behind it, written over the frames. They
   // are shorter than the frames: a head has six bytes at least, and stands between any two line
   // ends. Only the head of the first message may have come earlier; its line end then takes the
   // byte in front of the room, or that behind it where nothing follows.

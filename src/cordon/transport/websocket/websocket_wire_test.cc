@@ -36,7 +36,7 @@ class WebSocketWireTest : public ::testing::Test {
  protected:
   WebSocketWireTest() { open(); }
 
-  // Begins anew, once whoever used the last one has seen its end.
+  // Opens a new wire, after the user of the last one has seen its end.
   void open(std::string unread = {}, std::size_t room = 65'536) {
     if (wire_) wire_->close();
     settle();
