@@ -109,7 +109,7 @@ void write_process(MetricsText& text) {
            figures.start_seconds);
 }
 
-// Of whoever was let in, and asked for something that is there: others say nothing of a task.
+// Counts only clients that were let in and asked for something that exists.
 bool is_call(unsigned status) {
   return status != 401 && status != 403 && status != 404 && status != 405;
 }
