@@ -8,11 +8,17 @@ namespace {
 // 0: none is to fail.
 thread_local std::size_t left = 0;
 thread_local bool happened = false;
+thread_local long live = 0;
 
 bool is_to_fail() {
   if (left == 0 || --left > 0) return false;
   happened = true;
   return true;
+}
+
+void* counted(void* block) {
+  if (block != nullptr) ++live;
+  return block;
 }
 
 }  // namespace
@@ -24,24 +30,33 @@ extern "C" {
 void* __real_malloc(std::size_t size);
 void* __real_calloc(std::size_t count, std::size_t size);
 void* __real_realloc(void* block, std::size_t size);
+void __real_free(void* block);
 
-void* __wrap_malloc(std::size_t size) { return is_to_fail() ? nullptr : __real_malloc(size); }
+void* __wrap_malloc(std::size_t size) {
+  return is_to_fail() ? nullptr : counted(__real_malloc(size));
+}
 void* __wrap_calloc(std::size_t count, std::size_t size) {
-  return is_to_fail() ? nullptr : __real_calloc(count, size);
+  return is_to_fail() ? nullptr : counted(__real_calloc(count, size));
 }
 void* __wrap_realloc(void* block, std::size_t size) {
-  return is_to_fail() ? nullptr : __real_realloc(block, size);
+  if (is_to_fail()) return nullptr;
+  return block == nullptr ? counted(__real_realloc(block, size)) : __real_realloc(block, size);
+}
+void __wrap_free(void* block) {
+  if (block != nullptr) --live;
+  __real_free(block);
 }
 }
 
 void* operator new(std::size_t size) {
-  void* const block = is_to_fail() ? nullptr : __real_malloc(size);
+  void* const block = is_to_fail() ? nullptr : counted(__real_malloc(size));
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto to = static_cast<std::size_t>(alignment);
-  void* const block = is_to_fail() ? nullptr : std::aligned_alloc(to, (size + to - 1) / to * to);
+  void* const block =
+      is_to_fail() ? nullptr : counted(std::aligned_alloc(to, (size + to - 1) / to * to));
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
@@ -67,5 +82,7 @@ FailingAllocation::FailingAllocation(std::size_t number) {
 FailingAllocation::~FailingAllocation() { left = 0; }
 
 bool FailingAllocation::has_happened() { return happened; }
+
+long live_blocks() { return live; }
 
 }  // namespace cordon::testing
