@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/base/descriptor.h"
 #include "cordon/providers/guest_command.h"
 
 namespace cordon::providers {
@@ -81,6 +82,8 @@ TEST(GuestProcess, IsKilledWithAllThatItStarted) {
 }
 
 TEST(GuestProcess, HasALifelineOnlyWhereItIsGivenOne) {
+  // What a process inherits from whoever started it is not the guest's.
+  const Descriptor inherited(dup(STDERR_FILENO));
   const std::string script = "if [ -e /proc/self/fd/3 ]; then echo yes; else echo no; fi";
   Result<GuestProcess> without = shell(script);
   EXPECT_EQ(read_all(without->output()), "no\n");
