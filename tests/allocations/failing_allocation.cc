@@ -11,9 +11,10 @@ thread_local bool happened = false;
 thread_local long live = 0;
 
 bool is_to_fail() {
-  if (left == 0 || --left > 0) return false;
-  happened = true;
-  return true;
+  if (left == 0) return false;
+  --left;
+  happened = left == 0;
+  return happened;
 }
 
 void* counted(void* block) {
