@@ -82,7 +82,7 @@ TEST(GuestProcess, IsKilledWithAllThatItStarted) {
 }
 
 TEST(GuestProcess, HasALifelineOnlyWhereItIsGivenOne) {
-  // What a process inherits from whoever started it is not the guest's.
+  // A descriptor that this process has inherited is not the guest's.
   const Descriptor inherited(dup(STDERR_FILENO));
   const std::string script = "if [ -e /proc/self/fd/3 ]; then echo yes; else echo no; fi";
   Result<GuestProcess> without = shell(script);
