@@ -25,7 +25,7 @@
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
-#include "cordon/transport/http/http_listener.h"
+#include "cordon/transport/acceptor.h"
 #include "cordon/transport/http/http_server.h"
 #include "cordon/transport/listening_socket.h"
 
@@ -79,14 +79,15 @@ asio::awaitable<void> answer(http::Exchange& exchange) {
 class Server {
  public:
   Server() : socket_(*transport::ListeningSocket::open(*transport::parse_http_address("0"))) {
-    std::vector<http::HttpServer*> all;
+    std::vector<transport::Adopter*> all;
     for (const auto& shard : shards_) {
       shard->server = std::make_unique<http::HttpServer>(shard->io, http::HttpOptions{}, answer);
       all.push_back(shard->server.get());
     }
     for (const auto& shard : shards_) {
-      shard->listener = std::make_unique<http::HttpListener>(shard->io, *socket_.duplicate(),
-                                                             *shard->server, all);
+      shard->acceptor = std::make_unique<transport::Acceptor>(
+          shard->io, *socket_.duplicate(), gate_,
+          transport::Balance{.own = *shard->server, .all = all});
       shard->thread = std::thread([&io = shard->io] { io.run(); });
     }
   }
@@ -102,7 +103,7 @@ class Server {
   struct Shard {
     asio::io_context io{1};
     std::unique_ptr<http::HttpServer> server;
-    std::unique_ptr<http::HttpListener> listener;
+    std::unique_ptr<transport::Acceptor> acceptor;
     std::thread thread;
   };
   static std::vector<std::unique_ptr<Shard>> make_shards() {
@@ -112,6 +113,7 @@ class Server {
   }
 
   transport::ListeningSocket socket_;
+  transport::ConnectionGate gate_{ConnectionLimits()};
   std::vector<std::unique_ptr<Shard>> shards_ = make_shards();
 };
 
@@ -199,7 +201,7 @@ class BareEcho {
  public:
   BareEcho()
       : socket_(*transport::ListeningSocket::open(*transport::parse_http_address("0"))),
-        listening_(waiting(*socket_.duplicate())),
+        listening_(waiting(socket_.duplicate()->release())),
         thread_([this] { serve(); }) {}
   ~BareEcho() {
     shutdown(listening_, SHUT_RDWR);

@@ -151,7 +151,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   const std::string& path() const { return path_; }
-  // Of it and those that it started.
+  // The memory of the process and of those that it started.
   double pss() const {
     double sum = pss_of(process_);
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

@@ -1,6 +1,7 @@
 # What can be chosen when configuring, and the flags that every target of ours is compiled with.
 
 option(CORDON_WERROR "Warnings are errors" ON)
+option(CORDON_STRIP "cmake --install leaves debug information out: it is more than half of the program" ON)
 option(CORDON_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(CORDON_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(CORDON_FUZZ "Build the fuzz targets with libFuzzer instead of the replay program" OFF)
@@ -59,6 +60,8 @@ if(NOT CORDON_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 endif()
 target_link_options(cordon_flags INTERFACE -Wl,-z,relro,-z,now -Wl,--gc-sections)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # Members that say which lock guards them (base/thread_annotations.h) are used under it.
+  target_compile_options(cordon_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wthread-safety>)
   target_link_options(cordon_flags INTERFACE -fuse-ld=lld)
 endif()
 

@@ -34,6 +34,11 @@ set_target_properties(
              LINKER_LANGUAGE CXX
              LINK_DEPENDS "${exported_symbols}")
 
+# As `cmake --install --strip` does it. What is in build/ keeps its symbols for a debugger.
+if(CORDON_STRIP)
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
+endif()
+
 if(TARGET cordon_cli)
   add_executable(cordon_program "${PROJECT_SOURCE_DIR}/src/cordon/cli/main.cc")
   target_link_libraries(cordon_program PRIVATE cordon::cli cordon_flags)
@@ -49,6 +54,12 @@ if(TARGET cordon_cli)
   endif()
   set_target_properties(cordon_program PROPERTIES OUTPUT_NAME cordon)
   install(TARGETS cordon_program RUNTIME)
+  include(completions)
+  # The unit names the program where it is installed.
+  file(READ "${PROJECT_SOURCE_DIR}/packaging/systemd/cordon.service" unit)
+  string(REPLACE "/usr/bin/cordon" "${CMAKE_INSTALL_FULL_BINDIR}/cordon" unit "${unit}")
+  file(WRITE "${PROJECT_BINARY_DIR}/cordon.service" "${unit}")
+  install(FILES "${PROJECT_BINARY_DIR}/cordon.service" DESTINATION lib/systemd/system)
 endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cordon")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_console.sh TREE BIN: the shell examples of the documents print what the documents say. Runs each line `$ …` of
-# the ```console blocks in README.md and docs/*.md, in TREE and with BIN first on the PATH, and compares what follows
+# the ```console blocks in README.md, docs/*.md and docs/internals/*.md, in TREE and with BIN first on the PATH, and compares what follows
 # with what was printed, errors included. Times and sizes of memory are not compared.
 set -uo pipefail
 cd "$1" || exit 1
@@ -22,7 +22,7 @@ finish() {
   command=''
 }
 
-for file in README.md docs/*.md; do
+for file in README.md docs/*.md docs/internals/*.md; do
   number=0 inside='' command='' place='' expected=''
   while IFS= read -r line; do
     number=$((number + 1))

@@ -28,13 +28,13 @@ while IFS=: read -r document link; do
   target=${target%)}
   case $target in *://* | '#'*) continue ;; esac
   [ -e "$(dirname "$document")/${target%%#*}" ] || complain "$document: no file $target"
-done < <(names '\\[[^]]+\\]\\([^)]+\\)' ./*.md docs/*.md)
+done < <(names '\\[[^]]+\\]\\([^)]+\\)' ./*.md docs/*.md docs/internals/*.md)
 
-# `js/guest.cc`, which lies in src/cordon/, and `guest/abi.h`. A name such as x_test.cc stands for any.
+# `js/guest.cc`, which lies in src/cordon/, and `guest/abi.h`. Names such as x.cc and x_test.cc stand for any.
 while IFS=: read -r document source; do
-  case $source in */x_*) continue ;; esac
+  case $source in */x_* | */x.*) continue ;; esac
   [ -e "$source" ] || [ -e "src/cordon/$source" ] || complain "$document: no source $source"
-done < <(names '`[a-z_]+/[a-z_/]+\\.(cc|c|h|S|sh|toml)`' ./*.md docs/*.md)
+done < <(names '`[a-z_]+/[a-z_/]+\\.(cc|c|h|S|sh|toml)`' ./*.md docs/*.md docs/internals/*.md)
 
 # `Suite.Test`, and `adversarial/group_*`.
 while IFS=: read -r document test; do

@@ -26,6 +26,7 @@ class Plenty : public cordon::config::Surroundings {
     if (path.ends_with("x")) return cordon::fail(cordon::ErrorCode::not_found, "does not exist");
     return {};
   }
+  bool has_folder(const std::string& path) const override { return !path.ends_with("x"); }
   std::vector<std::string> names_in(const std::string&) const override { return {"add.js"}; }
 };
 

@@ -52,7 +52,7 @@ void check_message(BytesView payload) {
   const Result<Message> message =
       bounded(payload.size(), [&] { return read_message(payload, limits); });
   if (!message) return;
-  // It may grow when it is written: keys that were numbers become text.
+  // It may grow when it is written: a float becomes an integer, and an id gets a longer head.
   const Limits room{.frame_bytes = 1 << 20, .nesting = 60, .name_bytes = 200};
   Bytes frame;
   require(write_message(frame, *message, room).has_value(), "what is read can be written");

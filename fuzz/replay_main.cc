@@ -1,4 +1,4 @@
-// Stands in for libFuzzer where it is not to be had: runs every file of the folders named on the
+// Replaces libFuzzer where there is none: runs every file of the folders named on the
 // command line through the fuzz target, in order of their names. A folder that does not exist holds
 // no inputs.
 

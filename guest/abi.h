@@ -3,7 +3,7 @@
 //
 // Messages are little-endian. A string is a u32 length and that many bytes of UTF-8 that may hold
 // lone surrogates as three-byte sequences (WTF-8), since JavaScript strings do. A value is a tag
-// byte and what the tag says.
+// byte followed by what the tag says.
 #pragma once
 
 #include <stdint.h>
@@ -11,10 +11,10 @@
 // Messages up to this size arrive in the exported `cordon_inbox`; larger ones ask for room first.
 enum { INBOX_BYTES = 4096 };
 
-// Into the guest: enter(operation, size of the message in the inbox). It answers when the guest's
-// next timer is due: in tenths of a millisecond from now, and one more; 0: it has none.
+// Into the guest: enter(operation, size of the message in the inbox). It returns when the guest's
+// next timer is due: tenths of a millisecond from now, plus one; 0 means that there is none.
 enum Operation {
-  OP_RESERVE = 0,  // size bytes are coming: answers where to write them
+  OP_RESERVE = 0,  // size bytes are coming: returns where to write them
   OP_RUN = 1,      // RunMessage: a program, from its text to its result
   OP_SETTLE = 2,   // u64 call, u8 ok, then a value, or code and message
   OP_INVOKE = 3,   // u64 call, u8 InvokeFlags, name of an exported function, u32 count, arguments;
@@ -25,25 +25,24 @@ enum Operation {
   // Only where a function of the module is called as a task:
   OP_FEED = 6,   // u64 call, 8 bytes of nothing, then bytes to the message's end: an answer that is
                  // a Uint8Array of them, made where they lie
-  OP_ABORT = 7,  // nothing: nobody wants the task's answer any more
+  OP_ABORT = 7,  // nothing: the task's answer is not wanted any more
 };
 
-// A function has no more arguments than this, a task's context left out.
+// The most arguments of a function, without a task's context.
 enum { MAX_ARGUMENTS = 8 };
 
-// A task is a call with a port: it may read streams, and its result may be one. Its context is one
-// more argument, after the others.
-// TaskRequest: u32 size and four values, read when the task asks for one of them: method, url,
-// headers and contexts; a value: undefined, or an array with the place of each uploaded file in the
-// first argument (an array of keys and indices).
+// A task is a call with a port: it may read streams, and its result may be a stream. Its context is
+// an additional last argument. TaskRequest: u32 size and four values, read when the task asks for
+// one of them: method, url, headers and contexts; a value: undefined, or an array with the place of
+// each uploaded file in the first argument (an array of keys and indices).
 enum InvokeFlags {
   INVOKE_TASK = 1,      // a TaskRequest follows the arguments. The others only with it:
   INVOKE_HAS_BODY = 2,  // the request's body is stream 0; files are streams from 1 on
-  INVOKE_IS_EVENT = 4,  // where it returns undefined, the result is its first argument
+  INVOKE_IS_EVENT = 4,  // if it returns undefined, the result is its first argument
 };
 
 enum Resume {
-  RESUME_GO_ON = 0,  // as if nothing had been
+  RESUME_GO_ON = 0,  // as if it had not been saved
   RESUME_START =
       1,  // an execution begins: OP_INVOKE with the call 0 comes next, and is the program
 };
@@ -59,22 +58,22 @@ enum Emission {
   EMIT_CALL_NAMED = 6,  // u64 call, u32 tool, name, value: of an open namespace
 };
 
-// Of an open namespace any name is a function that is no longer than this, in UTF-16 units, and has
-// no control characters and no lone surrogates.
+// In an open namespace any name is a function, if it is no longer than this, in UTF-16 units, and
+// has no control characters and no lone surrogates.
 enum { MOST_OPEN_NAME_UNITS = 256 };
 
 // What a task asks of its host is a call (EMIT_CALL) of one of these in place of a tool.
 enum Port {
   PORT_FIRST = 0xFFFFFF00,
   PORT_READ = PORT_FIRST,  // u32 as a number, the stream: answers OP_FEED, or undefined at its end
-  PORT_CLOSE,              // the same: wants no more of it. No answer (and the call is 0)
-  PORT_STREAM,             // the result is a stream: its content type, or undefined. No answer (0)
-  PORT_WRITE,  // undefined: the next bytes of the result; answers when there is room for more
-  PORT_FAIL,   // {id, message, data}: the error that EMIT_FINISH will tell is a typed one (0)
+  PORT_CLOSE,   // the same: it wants no more of the stream. No answer (and the call is 0)
+  PORT_STREAM,  // the result is a stream: its content type, or undefined. No answer (0)
+  PORT_WRITE,   // undefined: the next bytes of the result; answers when there is room for more
+  PORT_FAIL,    // {id, message, data}: the error that EMIT_FINISH will tell is a typed one (0)
 };
 
-// Stands for a call in OUTCOME_THROWN: its input could not leave, so there was no call. Real ones
-// are larger.
+// Takes the place of a call in OUTCOME_THROWN if its input could not leave, so that there was no
+// call. Real call numbers are larger.
 enum { CALL_REFUSED = 1 };
 
 enum Outcome {
@@ -112,8 +111,9 @@ enum ValueTag {
   TAG_STRING = 6,  // string
   TAG_ARRAY = 7,   // u32 count, values
   TAG_OBJECT = 8,  // u32 count, pairs of string and value
-  // The rest only under VALUES_RICH. What has identity (arrays, objects, maps, sets, errors, bytes)
-  // is numbered from 0 in the order in which it begins, so that TAG_SAME can mean it again.
+  // The rest only under VALUES_RICH. Values with identity (arrays, objects, maps, sets, errors,
+  // bytes) are numbered from 0 in the order in which they begin, and TAG_SAME refers to them by
+  // number.
   TAG_SAME = 9,                // u32 number
   TAG_BIGINT = 10,             // string of decimal digits, with a minus sign or not
   TAG_SYMBOL = 11,             // u8 SymbolSort, string
@@ -126,7 +126,7 @@ enum ValueTag {
   TAG_SET = 18,                // u32 count, values
   TAG_ERROR = 19,  // name, message; value (its stack, or undefined); u8 whether there is a cause,
                    // and its value; u32 count, pairs of string and value
-  TAG_HOLE = 20,   // an element that was never set; a guest's own leave as undefined
+  TAG_HOLE = 20,   // an element that was never set; holes of a guest leave as undefined
 };
 
 enum SymbolSort { SYMBOL_GLOBAL = 0, SYMBOL_WELL_KNOWN = 1 };
@@ -148,15 +148,15 @@ enum BytesSort {
   BYTES_BIGUINT64 = 13,
 };
 
-// How the text of a program is to be read.
+// How the text of a program is read.
 enum Form {
   FORM_PROGRAM = 0,  // statements with top-level await, one function, a body with `return`, or a
                      // module: the engine's parser finds out which
   FORM_MODULE = 1,   // an ES module: the default export is the result, called if it is a function
   FORM_EXPORTS = 2,  // an ES module whose exported functions are tools: EMIT_READY, then OP_INVOKE
-  FORM_EXECBOX = 3,  // as FORM_PROGRAM, but of lone functions only a declaration and an async arrow
-                     // are called, another function is a value; and rejections that nobody handles
-                     // are ignored
+  // As FORM_PROGRAM, but a lone function is only called if it is a declaration or an async arrow
+  // function; any other function is a value. Unhandled rejections are ignored.
+  FORM_EXECBOX = 3,
 };
 
 // What may leave the guest.

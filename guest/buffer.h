@@ -1,4 +1,4 @@
-// Bytes on their way out, and a cursor over bytes that came in.
+// A buffer for bytes that go out, and a cursor over bytes that came in.
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ typedef struct {
   uint32_t capacity;
 } Buffer;
 
-// Makes room for `more` bytes and answers where they go. It does not fail: an execution whose
+// Makes room for `more` bytes and returns where they go. It does not fail: an execution whose
 // memory cannot grow has ended by then.
 uint8_t* buffer_room(Buffer* buffer, uint32_t more);
 void buffer_clear(Buffer* buffer);
@@ -32,7 +32,7 @@ static inline void set_u32(Buffer* buffer, uint32_t at, uint32_t value) {
 }
 
 // The characters of a JavaScript string as WTF-8, without and with the length before them, cut
-// after `most` UTF-16 units. False: no memory, an exception is pending.
+// after `most` UTF-16 units. False if there is no memory; an exception is then pending.
 bool put_characters(Buffer* buffer, JSContext* ctx, JSValueConst string, uint32_t most);
 bool put_text(Buffer* buffer, JSContext* ctx, JSValueConst string, uint32_t most);
 
@@ -66,7 +66,7 @@ static inline const char* take_string(Cursor* cursor, uint32_t* size) {
   cursor->at += *size;
   return text;
 }
-// The same with a NUL after it that the length does not count: what the engine's parser wants.
+// The same, followed by a NUL that the length does not count, as the engine's parser wants it.
 static inline const char* take_zero_string(Cursor* cursor, uint32_t* size) {
   const char* text = take_string(cursor, size);
   ++cursor->at;

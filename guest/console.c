@@ -1,13 +1,14 @@
-// console.log and its kin: one line a call, formatted as execbox does. Strings as they are, other
-// values as JSON where JSON has something to say, else as String() gives them. A value that throws
-// when it is looked at is no reason to end a program that wanted to show it.
+// console.log and the like: one line per call, formatted as execbox does. Strings are printed as
+// they are, other values as JSON if JSON has a text for them, and otherwise as String() prints
+// them. A value that throws when it is read does not end the program that wanted to show it.
 
 #include "guest.h"
 #include "host.h"
 
-enum { MOST_UNITS = 1 << 24 };  // of one argument; the host cuts the line to its own limit
+enum { MOST_UNITS = 1 << 24 };  // for one argument; the host cuts the line to its own limit
 
-// An Error has no enumerable properties, so JSON would show `{}`: name what people look for.
+// An Error has no enumerable properties, so JSON would show `{}`. Name the properties that people
+// look for.
 static JSValue error_as_object(JSContext* ctx, JSValueConst error) {
   static const char* const names[] = {"name", "message", "stack"};
   JSValue shown = JS_NewObject(ctx);
@@ -38,7 +39,8 @@ static JSValue formatted(JSContext* ctx, JSValueConst value) {
 static JSValue console_line(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv,
                             int level) {
   (void)self;
-  // Formatting runs guest code (toJSON, getters), which may log: so a buffer of this call's own.
+  // Formatting runs code of the program (toJSON, getters), which may log. So this call has its own
+  // buffer.
   Buffer line = {0};
   put_u8(&line, (uint8_t)level);
   for (int i = 0; i < argc; ++i) {

@@ -1,4 +1,4 @@
-// What was thrown, in words. Reading it may run the guest's getters; what they throw is dropped.
+// What was thrown, as text. Reading it may run getters of the program; what they throw is dropped.
 
 #include "guest.h"
 
@@ -30,7 +30,7 @@ static bool put_string_property(Buffer* buffer, JSContext* ctx, JSValueConst obj
   return is_string;
 }
 
-// The place alone, of what has no stack.
+// The place alone, for a value that has no stack.
 static void put_thrown_at(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
   JSValue line = engine_thrown_at(ctx, thrown);
   if (JS_IsString(line))

@@ -9,9 +9,9 @@
 
 extern JSRuntime* guest_runtime;
 extern JSContext* guest_context;
-extern bool guest_is_live;  // false while the snapshot is being made: no host yet
+extern bool guest_is_live;  // false while the snapshot is being made, when there is no host
 
-// What the host allows, set by OP_RUN.
+// The host's limits, set by OP_RUN.
 typedef struct {
   uint32_t message_bytes;
   uint32_t elements;  // nodes of one value
@@ -26,7 +26,7 @@ JSValue string_of(JSContext* ctx, JSValueConst value);
 
 // console.c
 void console_install(JSContext* ctx, JSValueConst global);
-// A line on level `error` about what nobody caught.
+// Logs an uncaught error, on level `error`.
 void console_uncaught(JSContext* ctx, JSValueConst thrown);
 
 // web/timers.c
@@ -34,45 +34,47 @@ void timers_install(JSContext* ctx, JSValueConst global);
 // Runs the timers that are due, one after the other with their jobs, until program_fail was called.
 void timers_run_due(JSContext* ctx);
 bool timers_any(void);
-void timers_move(double milliseconds);  // all are due that much later
-uint32_t timers_wait(void);             // what `enter` answers
+void timers_move(double milliseconds);  // makes all timers due that much later
+uint32_t timers_wait(void);             // what `enter` returns
 
 // web/web.c, web/random.c
 void web_install(JSContext* ctx, JSValueConst global);
 void random_seed(Cursor* message);  // 20 bytes
 
-// rejections.c: promises that were rejected and that nobody handles.
+// rejections.c: promises that were rejected without a handler.
 void rejections_install(JSRuntime* runtime);
 void rejections_ignore(JSRuntime* runtime);  // from now on
-bool rejections_any(void);  // perhaps: some of them may have been handled meanwhile
-// What the oldest of them was rejected with, or false. It is theirs no more, but the caller's.
+bool rejections_any(void);  // perhaps; some of them may have been handled meanwhile
+// Takes the reason of the oldest of them, which the caller then owns. False if there is none.
 bool rejections_take(JSContext* ctx, JSValue* reason);
 
 // tools.c: the host's functions, as namespaces of functions that return promises.
 void tools_init(JSContext* ctx);
 void tools_install(JSContext* ctx, JSValueConst global, Cursor* providers);
 void tools_settle(JSContext* ctx, Cursor* message);
-// A Uint8Array of what follows the first FEED_HEAD bytes of `message`. Takes `owned`, which is
-// `message` where that was allocated for it; else the bytes are copied.
+// Answers with a Uint8Array of the bytes after the first FEED_HEAD of `message`. Takes `owned`,
+// which is `message` if that was allocated; otherwise the bytes are copied.
 enum { FEED_HEAD = 16 };
 void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* owned);
-// A call of a tool, or of what only our own code may call (enum Port): a promise.
+// Calls a tool, or what only our own code may call (enum Port). Returns a promise.
 JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input);
-// The same of a function of an open namespace, which has one number for all of them.
+// The same for a function of an open namespace, which has one number for all of them.
 JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input);
 bool tools_any_pending(void);
-// The call whose failure `thrown` is, if it is the very object that rejected it; else 0.
+// The call that failed with `thrown`, if it is the very object that the call was rejected with;
+// otherwise 0.
 uint64_t tools_failed_call(JSContext* ctx, JSValueConst thrown);
-// Where it is the refusal of a tool's input: u32 size and what refused_put wrote; else a size of
-// zero.
+// Writes u32 size and what refused_put wrote, if `thrown` is the refusal of a tool's input;
+// otherwise a size of zero.
 void tools_put_refusal(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
 // open_names.c: a namespace in which every name is a function that calls `tool` by that name.
 void open_names_init(JSContext* ctx);
 JSValue open_names_new(JSContext* ctx, uint32_t tool);
 
-// A value under the rules of what may cross. It runs guest code, so the buffer is the caller's
-// alone. False: refused, the buffer is as it was and `refused` says why and where.
+// Writes a value under the rules of what may leave. It runs code of the program, so no other code
+// may use the buffer. False if the value was refused; the buffer is then as it was, and `refused`
+// says why and where.
 typedef struct {
   enum Refusal why;
   Buffer where;
@@ -81,14 +83,15 @@ typedef struct {
 
 // task.c
 void task_natives(JSContext* ctx, JSValueConst natives);
-// Reads a TaskRequest and gives the task's context, or an exception where its values cannot be
-// made. `input` is the task's first argument, whose files get their streams; it may be an exception
-// too, and is then left alone.
+// Reads a TaskRequest and returns the task's context, or an exception if its values cannot be made.
+// `input` is the task's first argument, whose files get their streams; it may be an exception too,
+// and is then left alone.
 JSValue task_take(JSContext* ctx, Cursor* message, uint8_t flags, JSValueConst input);
 void task_abort(JSContext* ctx);
-// A promise for the end of the stream that `result` is; undefined where it is a value.
+// If `result` is a stream, a promise for its end; undefined if it is a value.
 JSValue task_stream(JSContext* ctx, JSValueConst result);
-// Tells the host of a TaskError before it hears that it was thrown. False: its data may not leave.
+// Tells the host about a TaskError before it hears that it was thrown. False if its data may not
+// leave.
 bool task_tell_error(JSContext* ctx, JSValueConst thrown, Refused* refused);
 JSValue task_error_class(JSContext* ctx);
 
@@ -98,28 +101,47 @@ void modules_install(JSRuntime* runtime);
 // errors.c: writes u64 call, name, message, stack, and the chain of causes.
 void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
-// hints.c: the name of a property that was not there (empty: it is no such error), u8 whether the
-// names that follow are nearly the same, else they are what there is; u32 count, names.
+// hints.c: writes the name of a property that does not exist (empty for any other error), u8
+// whether the names that follow are similar or just those that exist, u32 count, names.
 void hints_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
 // values_json.c: by the rule that the host chose, enum Values.
 bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
-// values_out.c: execbox's rules, as its specification has them, or the rich one.
+// values_out.c: by the rules of execbox's specification, or by the rich rule.
 bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
 void refused_put(Buffer* buffer, Refused* refused);  // why, where, more; frees them
 
-// values_in.c. An exception: the message was read, but cannot be made (a bad regular expression).
+// values_in.c. An exception if the message was read but cannot be made (a bad regular expression).
 JSValue value_take(Cursor* cursor, JSContext* ctx);
+
+// source.c: the text of a program on its way to code. `source` ends in a NUL that `size` does not
+// count.
+typedef struct {
+  const char* name;
+  int line;
+  const char* source;
+  uint32_t size;
+} Source;
+// An exception if it does not parse. `type` is JS_EVAL_TYPE_MODULE, or flags of a script.
+JSValue source_compile(JSContext* ctx, const Source* text, int type);
+// The same for a module that is the program, and so has a value.
+JSValue source_compile_main_module(JSContext* ctx, const Source* text);
+// A module has one of some words at its top, so a text without them is not a module.
+bool source_may_be_module(const Source* text);
+// For a text that is neither a script nor a module, the error of the nearer one is shown: that of
+// the module if its imports were reached or its parser came further, otherwise that of the script.
+bool source_is_nearer_to_module(const Source* text, JSContext* ctx, JSValueConst script_error,
+                                JSValueConst module_error);
 
 // program.c
 void program_run(JSContext* ctx, Cursor* message);
 void program_invoke(JSContext* ctx, Cursor* message);
-// Runs jobs until none is left, then reports what has come to its end.
+// Runs jobs until none is left, then reports what has ended.
 void program_pump(JSContext* ctx);
-// What nobody caught, thrown where no promise of the program's hears of it: the program's end; in a
-// module that lives on for its functions, a line in the log.
+// For an uncaught error that reaches no promise of the program. It ends the program; in a module
+// that lives on for its functions it is a line in the log.
 void program_fail(JSContext* ctx, JSValueConst thrown);
 bool program_is_over(void);
-// What was a service until it was saved is a program with an end from here on.
+// A guest that was a service until it was saved is now a program with an end.
 void program_become_run(void);
 void program_resume(JSContext* ctx, Cursor* message);  // resume.c

@@ -1,9 +1,9 @@
-// Hints beside an error that nobody caught: for a name that is not there, names that are.
+// Hints for an uncaught error about a name that does not exist: similar names that do.
 
 #include "guest.h"
 
 enum {
-  MOST_NAME_BYTES = 64,  // longer ones are nobody's slip of the pen
+  MOST_NAME_BYTES = 64,  // longer names are not typing errors
   MOST_NAMES = 3,
   MOST_LISTED = 8,
   MOST_SEEN = 10000,
@@ -27,7 +27,7 @@ static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// How many letters are to be put in, left out, changed, or swapped with their neighbour.
+// How many letters must be inserted, left out, changed, or swapped with their neighbour.
 static uint32_t distance(const char* a, uint32_t a_size, const char* b, uint32_t b_size) {
   uint32_t rows[3][MOST_NAME_BYTES + 1];
   for (uint32_t j = 0; j <= b_size; ++j) rows[0][j] = j;

@@ -1,4 +1,5 @@
-// Everything the guest can ask of the world. A test lists the module's imports and fails on more.
+// Everything that the guest can ask of the host. A test compares the module's imports with this
+// list.
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +9,7 @@
 // Hands a message (enum Emission) to the host, which copies what it needs before it returns.
 CORDON_IMPORT("emit") void host_emit(uint32_t kind, const void* data, uint32_t size);
 
-// Grows the memory by 64 KiB pages and answers the old size. The host does not return from a
+// Grows the memory by 64 KiB pages and returns the old size. The host does not return from a
 // growth that it refuses: the execution ends there as memory_limit, caught or not.
 CORDON_IMPORT("grow") int32_t host_grow(uint32_t pages);
 
@@ -18,8 +19,9 @@ CORDON_IMPORT("clock") int64_t host_clock(uint32_t which);
 
 enum { STAGE_RESOLVE = 0, STAGE_LOAD = 1 };
 // Asks for a module: what `specifier` means when imported from `base`, or the text of a resolved
-// name. Answers the size of what host_unstage will copy. Where there is an error it is -1 - size,
-// of u32 line and u32 column in a text that cannot be JavaScript, or zeros, and a message.
+// name. Returns the size of what host_unstage will copy. For an error it returns -1 - size, and
+// what is copied is u32 line and u32 column in a text that cannot be JavaScript, or zeros, and a
+// message.
 CORDON_IMPORT("stage")
 int32_t host_stage(uint32_t what, const char* base, uint32_t base_size, const char* specifier,
                    uint32_t specifier_size);

@@ -1,5 +1,5 @@
-// The few things a C library asks of a system, given without WASI: this module imports nothing but
-// `cordon`. The linker takes these definitions before those of wasi-libc.
+// The few things that a C library asks of a system, provided without WASI: this module imports
+// nothing but `cordon`. The linker takes these definitions before those of wasi-libc.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,13 +16,15 @@ enum { PAGE = 65536 };
 extern char __heap_base;
 static uintptr_t heap_end;
 
-// The allocator's only source of memory. During the snapshot nobody is there to ask.
+// The allocator's only source of memory. It never fails: the host does not return from a growth
+// that it refuses, and while the snapshot is made, where there is no host, it traps.
 void* sbrk(intptr_t increment) {
   if (heap_end == 0) heap_end = (uintptr_t)&__heap_base;
   uintptr_t old_end = heap_end;
   uint64_t new_end = (uint64_t)old_end + (uint64_t)increment;
   uint64_t size = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
-  // The end of the last page is 2^32, which no pointer holds: the memory stops short of it.
+  // The end of the last page is 2^32, which no pointer can hold. So ask for more than there can be,
+  // which is refused.
   if (new_end > UINT32_MAX) new_end = (uint64_t)1 << 33;
   if (new_end > size) {
     uint64_t pages = (new_end - size + PAGE - 1) / PAGE;
@@ -51,7 +53,7 @@ int gettimeofday(struct timeval* restrict time, void* restrict zone) {
   return 0;
 }
 
-// A guest lives in UTC.
+// The guest's time zone is UTC.
 struct tm* localtime_r(const time_t* restrict time, struct tm* restrict out) {
   return gmtime_r(time, out);
 }
@@ -63,7 +65,7 @@ _Noreturn void _Exit(int status) {
   __builtin_trap();
 }
 
-// Nothing in the shim prints; what the C library would say to a terminal goes nowhere.
+// Nothing here prints, and what the C library would print is dropped.
 __wasi_errno_t __wasi_fd_write(__wasi_fd_t fd, const __wasi_ciovec_t* parts, size_t count,
                                __wasi_size_t* written) {
   (void)fd, (void)parts, (void)count;

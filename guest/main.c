@@ -15,7 +15,8 @@ GuestLimits guest_limits;
 __attribute__((visibility("default"))) uint8_t cordon_inbox[INBOX_BYTES];
 static uint8_t* large_inbox;
 
-// The linker's: what libraries do before anything else. Unless somebody calls it, each way in does.
+// The linker makes this function, which runs the initialisers of libraries. If it is not called
+// here, the linker makes each export call it.
 void __wasm_call_ctors(void);
 
 CORDON_EXPORT("initialize") void initialize(void) {
@@ -38,6 +39,13 @@ CORDON_EXPORT("initialize") void initialize(void) {
   engine_pack(guest_context);
 }
 
+// `enter` is the only way in once the snapshot is made, and it is never entered twice: the host
+// calls it again only after it has returned, and no host function calls back. So the parts of the
+// guest may keep state in static variables.
+//
+// A large message comes in two calls. OP_RESERVE allocates room, the host writes there, and the
+// next call takes that room for its message. The function that handles the operation reads from it,
+// and it is freed here, except for OP_FEED: its bytes become the buffer of a Uint8Array.
 static uint8_t* reserve(uint32_t size) {
   free(large_inbox);
   large_inbox = malloc(size);
@@ -79,7 +87,7 @@ CORDON_EXPORT("enter") uint32_t enter(uint32_t operation, uint32_t size) {
     default:
       __builtin_trap();
   }
-  // What is left of a large text would be part of every image of its program.
+  // The text of a program would otherwise be part of every image that is taken of it.
   if (message && operation == OP_RUN) explicit_bzero(message, size);
   free(message);
   program_pump(guest_context);

@@ -3,8 +3,9 @@
 #include "guest.h"
 #include "host.h"
 
-// What the host staged for the module `name`, as a NUL-terminated text; NULL with an exception if
-// it was an error.
+// The text that the host staged for the module `name`, NUL-terminated. NULL with an exception if
+// the host staged an error. A module is asked for in two steps, since only the guest can allocate
+// in its memory: host_stage() gives the size, and host_unstage() copies the text.
 static char* staged(JSContext* ctx, const char* name, int32_t answer, uint32_t* size) {
   *size = (uint32_t)(answer < 0 ? -answer - 1 : answer);
   char* text = js_malloc(ctx, *size + 1);
@@ -23,7 +24,7 @@ static char* staged(JSContext* ctx, const char* name, int32_t answer, uint32_t* 
   return NULL;
 }
 
-// Names of our own modules begin so; the host is not asked for them.
+// The names of our own modules begin like this. The host is not asked for them.
 static const char own_scheme[] = "cordon:";
 static const char task_module[] = "cordon:task";
 
@@ -44,7 +45,7 @@ static char* resolve(JSContext* ctx, const char* base, const char* specifier, vo
   return staged(ctx, specifier, answer, &size);
 }
 
-// What `with { type: … }` asks for; -1 with an exception where there is no such thing.
+// What `with { type: … }` asks for. -1 with an exception if there is no such type.
 enum ModuleType { MODULE_SCRIPT, MODULE_JSON };
 
 static int module_type(JSContext* ctx, JSValueConst attributes) {

@@ -1,25 +1,25 @@
-// Namespaces whose functions nobody lists: reading any name gives a function that calls the host
-// by that name. Whether there is something behind it is for the host to say, when it is called.
+// Namespaces without a list of functions: reading any name gives a function that calls the host by
+// that name. The host decides whether there is such a function when it is called.
 //
 // The functions are kept beside the object, not in it, so that it has no properties but those the
 // program gives it: it is empty to Object.keys, and freezing it changes nothing.
 
 #include "guest.h"
 
-// As many are kept, so that a name is the same function each time; of further names each read makes
-// a new one, which goes when the program lets go of it.
+// This many functions are kept, so that a name is the same function each time. Beyond that each
+// read of a name makes a new one, which is freed when the program drops it.
 enum { MOST_KEPT = 1000 };
 
 typedef struct {
   uint32_t tool;
   uint32_t kept;
-  JSValue functions;  // by name, an object without a prototype
+  JSValue functions;  // the functions by name, in an object without a prototype
 } OpenNames;
 
 static JSClassID open_class;
 
-// What the language asks of any object: when it awaits, prints, compares or clones one. A program
-// that finds functions there would call tools by mistake.
+// Names that JavaScript looks up on any object when it awaits, prints, compares or clones one. If
+// they were functions, a program would call tools by mistake.
 static const char* const reserved[] = {
     "then",
     "toJSON",
@@ -49,7 +49,7 @@ static bool is_reserved(const EngineText* text) {
 
 static bool is_control(uint32_t unit) { return unit < 0x20 || (unit >= 0x7F && unit < 0xA0); }
 
-// Indices are no names, and what a terminal or a log would take for something else is none either.
+// Array indices are not names, nor is text that a terminal or a log could misread.
 static bool is_name(const EngineText* text) {
   if (text->length == 0 || text->length > MOST_OPEN_NAME_UNITS || is_reserved(text)) return false;
   bool has_letters = false;
@@ -65,7 +65,7 @@ static bool is_name(const EngineText* text) {
   return has_letters;
 }
 
-// The name as a string, or undefined where it is none that could be a function.
+// The name as a string, or undefined if it cannot be a function.
 static JSValue function_name(JSContext* ctx, JSAtom atom) {
   JSValue name = JS_AtomToValue(ctx, atom);
   if (JS_IsException(name)) return name;
@@ -114,7 +114,7 @@ static JSValue get_inherited(JSContext* ctx, JSValueConst object, JSAtom atom,
   return value;
 }
 
-// Asked for what is not among the object's own properties.
+// Called for a name that is not among the object's own properties.
 static JSValue get_property(JSContext* ctx, JSValueConst object, JSAtom atom,
                             JSValueConst receiver) {
   OpenNames* names = JS_GetOpaque(object, open_class);
@@ -128,7 +128,7 @@ static JSValue get_property(JSContext* ctx, JSValueConst object, JSAtom atom,
   return function;
 }
 
-// Asked first, for own properties too.
+// Called before get_property, for own properties too.
 static int has_property(JSContext* ctx, JSValueConst object, JSAtom atom) {
   int own = JS_GetOwnProperty(ctx, NULL, object, atom);
   if (own != 0) return own;

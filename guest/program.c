@@ -1,5 +1,22 @@
-// From the text of a program to its result, and calls of the functions a module exports. What has
-// begun and not come to its end is an Activity: a promise, and where its outcome is to be sent.
+// From the text of a program to its result, and calls of the functions that a module exports. What
+// has begun and not ended is an Activity: a promise, and where its outcome goes.
+//
+//   a script          STAGE_SCRIPT   --> its value, awaited: STAGE_RESULT --> EMIT_FINISH
+//   one function      STAGE_FUNCTION --> its call, awaited: STAGE_RESULT --> EMIT_FINISH
+//   a module          STAGE_MODULE   --> its default export, called if it is a function, as above
+//   exports           STAGE_EXPORTS  --> EMIT_READY; each OP_INVOKE then has its own STAGE_RESULT,
+//                                        which ends in EMIT_REPLY (or EMIT_FINISH for the call 0)
+//   a task            STAGE_TASK     --> a value: EMIT_FINISH
+//                                    --> a stream: STAGE_TASK_STREAM --> EMIT_FINISH
+//
+// A value that is no object needs no activity and is reported at once. Nothing here waits: an
+// operation starts what it can, program_pump() runs jobs until none is left and closes the
+// activities whose promises have settled, and control goes back to the host. EMIT_FINISH is sent
+// once; what happens after it is not reported.
+//
+// Guest code can run at nearly every call into the engine, and it can log, call tools or throw. So
+// no pointer into `activities` is held across such a call, and a report is built in a buffer of its
+// own.
 
 #include "guest.h"
 #include "host.h"
@@ -17,19 +34,22 @@ enum Stage {
 
 typedef struct {
   JSValue promise;
-  uint64_t call;  // of OP_INVOKE; 0: the program itself
+  uint64_t call;  // the call of OP_INVOKE; 0 is the program itself
   enum Stage stage;
-  uint32_t next_free;  // of one that is over: another such, counted from 1, or 0
+  uint32_t
+      next_free;  // for a free place: the next free one, counted from 1; 0 is the end of the list
 } Activity;
 
-// An activity keeps its place, which is the number under which its promise is watched.
+// An activity keeps its place until it ends: its promise is watched under the number of that place.
 static Activity* activities;
 static uint32_t activity_count;  // places in use, now or before
 static uint32_t activity_capacity;
-static uint32_t first_free;  // counted from 1; 0: none
+static uint32_t first_free;  // counted from 1; 0 means none
 static JSModuleDef* main_module;
 static bool is_over;     // EMIT_FINISH has been sent
 static bool is_service;  // EMIT_READY has been sent: the module lives on for its functions
+// The argument of a program that is a function. A program that was given no input has none.
+static JSValue program_input = JS_UNINITIALIZED;
 
 static uint32_t new_place(void) {
   if (first_free) {
@@ -52,8 +72,7 @@ static void begin(JSContext* ctx, JSValue promise, uint64_t call, enum Stage sta
   engine_watch(ctx, promise, place + 1);
 }
 
-// Reading a value or an error runs guest code that may log or call, so each report has a buffer of
-// its own.
+// Takes the report's memory.
 static void emit_report(uint64_t call, Buffer* report) {
   if (call)
     host_emit(EMIT_REPLY, report->data, report->size);
@@ -82,7 +101,7 @@ static void report_exception(JSContext* ctx, uint64_t call, enum Outcome kind) {
   JS_FreeValue(ctx, thrown);
 }
 
-// A program that left a rejection to nobody has failed, whatever its result is.
+// A program that left a rejection unhandled has failed, whatever its result is.
 static bool report_rejection(JSContext* ctx) {
   JSValue reason;
   if (!rejections_take(ctx, &reason)) return false;
@@ -129,10 +148,12 @@ static void finish_with(JSContext* ctx, uint64_t call, JSValue value) {
   }
 }
 
-// Takes `function`, calls it without arguments and finishes with what it gives.
+// Takes `function`, calls it with the program's input and finishes with what it gives.
 static void finish_call(JSContext* ctx, JSValue function) {
-  JSValue result =
-      JS_IsException(function) ? JS_EXCEPTION : JS_Call(ctx, function, JS_UNDEFINED, 0, NULL);
+  int count = JS_IsUninitialized(program_input) ? 0 : 1;
+  JSValue result = JS_IsException(function)
+                       ? JS_EXCEPTION
+                       : JS_Call(ctx, function, JS_UNDEFINED, count, (JSValueConst*)&program_input);
   JS_FreeValue(ctx, function);
   finish_with(ctx, 0, result);
 }
@@ -171,7 +192,7 @@ static void announce_exports(JSContext* ctx) {
   free(report.data);
 }
 
-static JSValue event_payload = JS_UNDEFINED;  // of an event: the result unless it returns another
+static JSValue event_payload = JS_UNDEFINED;  // the result of an event, unless it returns another
 static bool is_event;
 
 // Takes `value`: what the default export of a task gave.
@@ -235,7 +256,8 @@ static void close_activity(JSContext* ctx, Activity activity, bool fulfilled) {
   JS_FreeValue(ctx, activity.promise);
 }
 
-// Closing one may begin others. They are looked at the next time, when their jobs have run.
+// Closing an activity may begin others. They are looked at the next time, when their jobs have run.
+// The place is free before the activity is closed, so that a new one may take it.
 static bool close_settled(JSContext* ctx) {
   uint32_t count = engine_settled_count();
   for (uint32_t i = 0; i < count; ++i) {
@@ -249,7 +271,7 @@ static bool close_settled(JSContext* ctx) {
   return count > 0;
 }
 
-// What no promise hears of: thrown by a function given to queueMicrotask.
+// An error that reaches no promise: a function that was given to queueMicrotask threw it.
 static void fail_with_job(JSContext* ctx) {
   if (!JS_HasException(ctx)) return;
   JSValue thrown = JS_GetException(ctx);
@@ -257,8 +279,9 @@ static void fail_with_job(JSContext* ctx) {
   JS_FreeValue(ctx, thrown);
 }
 
-// Where nothing can come any more that would handle them: a service goes on without, and a program
-// that waits for nothing will never end.
+// Called when no job is left that could handle them. A service logs them and lives on. A program
+// fails with the first if nothing is pending: without a call or a timer nothing could handle it any
+// more.
 static void give_up_on_rejections(JSContext* ctx) {
   if (is_service) {
     JSValue reason;
@@ -290,24 +313,6 @@ void program_become_run(void) { is_service = false; }
 
 bool program_is_over(void) { return is_over; }
 
-// The text of a program on its way to code. `source` ends in a NUL that `size` does not count.
-typedef struct {
-  const char* name;
-  int line;
-  const char* source;
-  uint32_t size;
-} Text;
-
-static JSValue compile(JSContext* ctx, const Text* text, int type) {
-  JSEvalOptions options = {
-      .version = JS_EVAL_OPTIONS_VERSION,
-      .eval_flags = JS_EVAL_FLAG_COMPILE_ONLY | type,
-      .filename = text->name,
-      .line_num = text->line,
-  };
-  return JS_Eval2(ctx, text->source, text->size, &options);
-}
-
 // Takes `code`.
 static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
   JSValue result = JS_EvalFunction(ctx, code);
@@ -319,8 +324,8 @@ static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
     begin(ctx, result, 0, stage);
 }
 
-// Takes `code`. What fails before its promise is there is an import of a name that its module does
-// not have: no code has run.
+// Takes `code`. It fails before there is a promise only where an imported module lacks a name; no
+// code has run then.
 static void run_module(JSContext* ctx, JSValue code, enum Form form) {
   main_module = JS_VALUE_GET_PTR(code);
   JSValue result = JS_EvalFunction(ctx, code);
@@ -330,58 +335,9 @@ static void run_module(JSContext* ctx, JSValue code, enum Form form) {
     begin(ctx, result, 0, form == FORM_EXPORTS ? STAGE_EXPORTS : STAGE_MODULE);
 }
 
-static JSValue compile_main_module(JSContext* ctx, const Text* text) {
-  engine_next_module_is_program();
-  return compile(ctx, text, JS_EVAL_TYPE_MODULE);
-}
-
-static bool property_is(JSContext* ctx, JSValueConst error, const char* name,
-                        const char* expected) {
-  JSValue value = JS_GetPropertyStr(ctx, error, name);
-  const char* text = JS_ToCString(ctx, value);
-  bool same = text && strcmp(text, expected) == 0;
-  JS_FreeCString(ctx, text);
-  JS_FreeValue(ctx, value);
-  return same;
-}
-
-// The line and column of the first frame of an error's stack where it is "    at NAME:LINE:COLUMN",
-// which is that of a text that did not parse; as one number, so that a later place is larger. -1:
-// it is elsewhere.
-static int64_t place_in(const Text* text, JSContext* ctx, JSValueConst error) {
-  JSValue value = JS_GetPropertyStr(ctx, error, "stack");
-  const char* stack = JS_ToCString(ctx, value);
-  size_t size = strlen(text->name);
-  int64_t place = -1;
-  if (stack && strncmp(stack, "    at ", 7) == 0 && strncmp(stack + 7, text->name, size) == 0 &&
-      stack[7 + size] == ':') {
-    char* end;
-    int64_t line = strtol(stack + 8 + size, &end, 10);
-    if (*end == ':') place = line << 32 | strtol(end + 1, NULL, 10);
-  }
-  JS_FreeCString(ctx, stack);
-  JS_FreeValue(ctx, value);
-  return place;
-}
-
-// A text that is neither a script nor a module is shown as what it is nearest to: a module if its
-// imports were reached or its parser came further, else a script.
-static bool is_nearer_to_module(const Text* text, JSContext* ctx, JSValueConst script_error,
-                                JSValueConst module_error) {
-  int64_t module_place = place_in(text, ctx, module_error);
-  return !property_is(ctx, module_error, "name", "SyntaxError") || module_place < 0 ||
-         module_place > place_in(text, ctx, script_error);
-}
-
-// By a word that only a module may have at its top.
-static bool may_be_module(const Text* text) {
-  return strstr(text->source, "import") || strstr(text->source, "export") ||
-         strstr(text->source, "using");
-}
-
 // No guest code has run when a text does not parse, so what the error says is the engine's own.
-static void run_program(JSContext* ctx, const Text* text, enum Form form) {
-  JSValue code = compile(ctx, text, JS_EVAL_FLAG_ASYNC);
+static void run_program(JSContext* ctx, const Source* text, enum Form form) {
+  JSValue code = source_compile(ctx, text, JS_EVAL_FLAG_ASYNC);
   if (!JS_IsException(code)) {
     bool is_called =
         form == FORM_EXECBOX ? engine_program_is_execbox_function() : engine_program_is_function();
@@ -389,15 +345,15 @@ static void run_program(JSContext* ctx, const Text* text, enum Form form) {
     return;
   }
   JSValue error = JS_GetException(ctx);
-  if (may_be_module(text)) {
-    code = compile_main_module(ctx, text);
+  if (source_may_be_module(text)) {
+    code = source_compile_main_module(ctx, text);
     if (!JS_IsException(code)) {
       JS_FreeValue(ctx, error);
       run_module(ctx, code, FORM_MODULE);
       return;
     }
     JSValue module_error = JS_GetException(ctx);
-    bool is_module = is_nearer_to_module(text, ctx, error, module_error);
+    bool is_module = source_is_nearer_to_module(text, ctx, error, module_error);
     JS_FreeValue(ctx, is_module ? error : module_error);
     if (is_module) error = module_error;
   }
@@ -420,6 +376,7 @@ static bool take_globals(JSContext* ctx, Cursor* message) {
   JSValue input = take_u8(message) ? value_take(message, ctx) : JS_UNINITIALIZED;
   bool good = !JS_IsException(input);
   if (good && !JS_IsUninitialized(input)) {
+    program_input = JS_DupValue(ctx, input);
     JS_DefinePropertyValueStr(ctx, global, "input", input, JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
   }
   JS_FreeValue(ctx, global);
@@ -439,7 +396,7 @@ void program_run(JSContext* ctx, Cursor* message) {
 
   enum Form form = take_u8(message);
   uint32_t name_size;
-  Text text;
+  Source text;
   text.line = (int)take_u32(message);
   text.name = take_zero_string(message, &name_size);
   text.source = take_zero_string(message, &text.size);
@@ -448,8 +405,8 @@ void program_run(JSContext* ctx, Cursor* message) {
     run_program(ctx, &text, form);
     return;
   }
-  JSValue code = form == FORM_EXPORTS ? compile(ctx, &text, JS_EVAL_TYPE_MODULE)
-                                      : compile_main_module(ctx, &text);
+  JSValue code = form == FORM_EXPORTS ? source_compile(ctx, &text, JS_EVAL_TYPE_MODULE)
+                                      : source_compile_main_module(ctx, &text);
   if (JS_IsException(code))
     report_exception(ctx, 0, OUTCOME_SYNTAX);
   else

@@ -1,5 +1,5 @@
-// Promises that were rejected while nobody waited for them. Most are handled a moment later; those
-// that are not when the program ends are its failure.
+// Promises that were rejected without a handler. Most get one a moment later. Those that have none
+// when the program ends are its failure.
 
 #include "guest.h"
 
@@ -7,8 +7,8 @@ static JSValue* promises;  // oldest first
 static uint32_t count;
 static uint32_t capacity;
 
-// Drops those that have found somebody. Room is doubled only where most are left, so a program that
-// handles its rejections late pays once for each.
+// Drops those that have a handler by now. The room is doubled only if at least half are left, so
+// the cost per rejection stays constant for a program that handles them late.
 static void sweep(JSContext* ctx) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -23,7 +23,7 @@ static void sweep(JSContext* ctx) {
 static void track(JSContext* ctx, JSValueConst promise, JSValueConst reason, bool is_handled,
                   void* opaque) {
   (void)reason, (void)opaque;
-  if (is_handled) return;  // seen when it matters
+  if (is_handled) return;  // sweep() sees it when it matters
   if (count == capacity) {
     sweep(ctx);
     if (count >= capacity / 2) {

@@ -1,13 +1,14 @@
-// Tasks: the way between the host and web/task.js, which has what a module's default export sees.
+// Tasks: the link between the host and web/task.js, which makes what a module's default export
+// sees.
 
 #include "guest.h"
 #include "host.h"
 #include "web/web.h"
 
-// task.js tells here what is called when.
+// task.js registers here what is to be called.
 enum { START, ABORT, STREAM, ERROR_PARTS, CONTEXT, ERROR_CLASS, HOOKS };
 static JSValue hooks[HOOKS];
-// The values of a TaskRequest that are read when somebody asks for one.
+// The values of a TaskRequest. They are read when the task first asks for one of them.
 static uint8_t* context_bytes;
 
 // setTaskHooks(start, abort, stream, errorParts, context, TaskError)
@@ -17,7 +18,7 @@ static JSValue set_hooks(JSContext* ctx, JSValueConst self, int argc, JSValueCon
   return JS_UNDEFINED;
 }
 
-// Calls that have no answer have no slot either: their number is 0.
+// Calls without an answer have no slot, and their number is 0.
 static void tell(JSContext* ctx, uint32_t port, JSValueConst value) {
   Buffer message = {0};
   Refused refused;
@@ -46,10 +47,10 @@ static JSValue start_stream(JSContext* ctx, JSValueConst self, int argc, JSValue
   return JS_UNDEFINED;
 }
 
-// writeStream(bytes, from): a promise that is fulfilled when there is room for more; undefined
-// where there is nothing at `from`. The host copies the bytes from where they lie.
+// writeStream(bytes, from): a promise that is fulfilled when there is room for more, or undefined
+// if there is nothing at `from`. The host copies the bytes from where they lie.
 static JSValue write_stream(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
-  enum { MOST = 1 << 20 };  // what waits on the host's side is no more than that and a bit
+  enum { MOST = 1 << 20 };  // so little more than this waits on the host's side
   (void)self, (void)argc;
   uint8_t* bytes;
   uint32_t size, from;
@@ -69,7 +70,7 @@ static JSValue task_context(JSContext* ctx, JSValueConst self, int argc, JSValue
   JSValue context = JS_NewObject(ctx);
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     JSValue value = value_take(&cursor, ctx);
-    if (JS_IsException(value)) {  // a regular expression in a context that is none
+    if (JS_IsException(value)) {  // a context holds a bad regular expression
       JS_FreeValue(ctx, JS_GetException(ctx));
       value = JS_UNDEFINED;
     }

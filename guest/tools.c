@@ -5,11 +5,18 @@
 #include "guest.h"
 #include "host.h"
 
+// A call that is pending has a slot, and its number is made of the slot's index and a sequence
+// number that grows with every call. The host may answer a call twice or late. Such an answer finds
+// another sequence number in the slot, or none, and is dropped, although the slot may be in use
+// again.
+//
+// Writing the input runs getters of the program, which may call tools themselves. So the slot is
+// taken after the input is written, and `slots` may have moved by then.
 typedef struct {
-  uint32_t sequence;  // of the call that has this slot; 0: free
-  uint32_t next_free;
+  uint32_t sequence;   // the call that has this slot; 0 if it is free
+  uint32_t next_free;  // UINT32_MAX is the end of the list
   JSValue promise;
-  EnginePlace place;  // of the call, should it fail
+  EnginePlace place;  // where the program made the call, for the stack of a failure
 } Slot;
 
 static Slot* slots;
@@ -78,7 +85,7 @@ static JSValue rejected(JSContext* ctx, JSValue error) {
   return promise;
 }
 
-// What was refused and where is for the host, should nobody catch the error.
+// The host shows what was refused and where, if the program does not catch the error.
 static JSValue new_refusal(JSContext* ctx, Refused* refused) {
   JSValue error = new_failure(ctx, CALL_REFUSED, JS_NewString(ctx, "serialization_error"),
                               JS_NewString(ctx, "Guest code returned a non-serializable value"));
@@ -90,12 +97,12 @@ static JSValue new_refusal(JSContext* ctx, Refused* refused) {
   return error;
 }
 
-// An input of a few numbers needs no allocation of its own: this buffer stays. A getter that calls
-// a tool while it is in use gets one that goes.
+// Small inputs need no allocation, because this buffer is kept. A getter that calls a tool while
+// the buffer is in use gets a temporary one.
 static Buffer kept;
 static bool kept_is_used;
 
-// `name` is undefined where the number says all.
+// `name` is undefined for a tool that has a number of its own.
 JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input) {
   Buffer own = {0};
   Buffer* message = kept_is_used ? &own : &kept;
@@ -141,9 +148,9 @@ static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueCon
   return tools_call(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), argc > 0 ? argv[0] : JS_UNDEFINED);
 }
 
-// u32 count, then of each provider its name, u8 whether it is open, u32 count, and the names of its
-// tools. Tools are numbered in this order through all providers; the names that an open one does
-// not list have one number together, after those it does.
+// The message: u32 count, then for each provider its name, u8 whether it is open, u32 count, and
+// the names of its tools. Tools are numbered in this order through all providers. The names that an
+// open provider does not list share one number, which follows those of its tools.
 void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
   uint32_t number = 0;
   for (uint32_t providers = take_u32(message); providers > 0; --providers) {
@@ -170,7 +177,7 @@ void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
   }
 }
 
-// False: there is no such call. Else promise and place are the caller's.
+// False if there is no such call. Otherwise the caller owns the promise and the place.
 static bool free_slot(uint64_t call, JSValue* promise, EnginePlace* place) {
   uint32_t index = (uint32_t)call & 0xFFFFF;
   if (index >= slot_count || slots[index].sequence != (uint32_t)(call >> 20)) return false;
@@ -239,8 +246,8 @@ void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* 
 
 bool tools_any_pending(void) { return pending > 0; }
 
-// The value of an own private property of `object`, or undefined. Own ones only: what inherits from
-// a failure is not the failure.
+// The value of an own private property of `object`, or undefined. Inherited ones do not count: an
+// object that inherits from a failure is not that failure.
 static JSValue own_private(JSContext* ctx, JSValueConst object, JSAtom key) {
   if (!JS_IsObject(object) || JS_IsProxy(object)) return JS_UNDEFINED;
   JSPropertyDescriptor property;

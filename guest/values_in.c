@@ -1,12 +1,15 @@
 // Bytes from the host into JavaScript values. Properties are defined, not set: `__proto__` is an
-// ordinary key here, and no setter of the guest's runs.
+// ordinary key here, and no setter of the program runs.
+//
+// The host is trusted, so nothing is checked: the host's writer counts right, and it limits the
+// depth that take() recurses to.
 
 #include "guest.h"
 #include "web/web.h"
 
-// Of the message that is being read: what has a number (TAG_SAME), borrowed from the value that is
-// being made, and the first thing that went wrong. One message at a time: nothing here runs code of
-// the guest's.
+// The state of the message that is being read: the objects that have a number (TAG_SAME), borrowed
+// from the value that is being made, and the first error. One message at a time is read, since
+// nothing here runs code of the program.
 static JSValue* numbered;
 static uint32_t numbered_count, numbered_capacity;
 static JSValue failure;
@@ -24,8 +27,8 @@ static void number(JSValueConst object) {
 
 static JSValue take(Cursor* cursor, JSContext* ctx);
 
-// A regular expression that is none, a bigint that is too large: the message is read to its end,
-// and then fails as a whole.
+// A bad regular expression or a bigint that is too large does not stop the reading. The message is
+// read to its end and then fails as a whole.
 static JSValue made(JSContext* ctx, JSValue value) {
   if (!JS_IsException(value)) return value;
   JSValue thrown = JS_GetException(ctx);

@@ -1,14 +1,23 @@
 // One pass through a JavaScript value into bytes, under the rules of what may cross to the host:
-// null, booleans, finite numbers, strings, arrays and plain objects; under VALUES_RICH what
-// values_rich.c has besides. Getters and Proxy traps run, as reading a property does; nothing else
-// of the guest's is called (no toJSON, no iterators).
+// null, booleans, finite numbers, strings, arrays and plain objects; under VALUES_RICH also what
+// values_rich.c adds. Getters and Proxy traps run, because reading a property runs them. Nothing
+// else of the program is called: no toJSON, no iterators.
+//
+// Since getters run, a value can change while it is walked: an array can shrink, a property can
+// vanish. So a count is either written last (put_members) or every element is written whatever it
+// has become (walk_array). The walk recurses. Its depth is limited by the host and by MOST_DEPTH,
+// and `path` is both the way to the innermost part, for a refusal's text, and the list of objects
+// in which a cycle is looked for.
+//
+// A refusal unwinds the walk without restoring `depth` or the buffer. put_path() has used the path
+// by then, and value_put_walked() cuts the buffer back to where it was.
 
 #include <math.h>
 #include <stdio.h>
 
 #include "walk.h"
 
-enum { MOST_DEPTH = 10000 };  // the native stack bears it; the host's limit is lower
+enum { MOST_DEPTH = 10000 };  // the native stack bears this many levels; the host's limit is lower
 
 static bool is_identifier(const uint8_t* text, uint32_t size) {
   for (uint32_t i = 0; i < size; ++i) {
@@ -187,7 +196,7 @@ static bool is_array(JSContext* ctx, JSValueConst object) {
     JS_FreeValue(ctx, target);
     target = next;
   }
-  // A revoked one has no target; whoever reads it finds out.
+  // A revoked proxy has no target, which shows when it is read.
   if (JS_IsException(target)) JS_FreeValue(ctx, JS_GetException(ctx));
   bool array = JS_IsArray(target);
   JS_FreeValue(ctx, target);

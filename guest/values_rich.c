@@ -1,6 +1,10 @@
-// What VALUES_RICH lets out besides: numbers that are not finite, bigints, symbols that everybody
-// can name, dates, regular expressions, URLs, bytes, maps, sets, errors, objects of the program's
-// own classes (as plain ones), and the same object again.
+// What VALUES_RICH lets out in addition: numbers that are not finite, bigints, global and
+// well-known symbols, dates, regular expressions, URLs, bytes, maps, sets, errors, objects of the
+// program's own classes (as plain ones), and the same object again.
+//
+// The table of objects that were met (Walk::met) is a hash table with open addressing, at most half
+// full. It owns a reference to each object: a getter may return a fresh object each time, and
+// without the reference the next one could get the address, and so the number, of the last.
 
 #include "walk.h"
 #include "web/web.h"
@@ -27,8 +31,8 @@ static void grow_met(Walk* walk) {
   free(old);
 }
 
-// Whether the object has a number, that is identity, on the other side. (A URL or a Date is equal
-// to another by what it says.)
+// Whether the object has a number, that is, identity, on the other side. URLs, dates and regular
+// expressions have none: they are equal if they say the same.
 static bool is_numbered(JSContext* ctx, JSValueConst object) {
   enum EngineKind kind = engine_kind(object);
   if (kind == KIND_DATE || kind == KIND_REGEXP) return false;
@@ -147,8 +151,8 @@ static bool put_collection(Walk* walk, JSValueConst collection, bool is_map) {
   return good;
 }
 
-// The serializer's rule for the fields of an Error: also those that are not enumerable, as the
-// errors of an AggregateError, but no getters, and not what every Error has.
+// The serializer's rule for the fields of an Error. It includes fields that are not enumerable,
+// such as the errors of an AggregateError, but leaves out getters and what every Error has.
 static bool is_no_error_field(JSContext* ctx, JSValueConst error, JSAtom key) {
   static const char* const names[] = {"name", "message", "stack", "cause"};
   const char* text = JS_AtomToCString(ctx, key);
@@ -205,7 +209,7 @@ static bool put_error(Walk* walk, JSValueConst error) {
          walk_members(walk, error, is_no_error_field);
 }
 
-// True where it is one of ours, and `good` says how that went.
+// True if it is a URL or search parameters of ours; `good` then says whether it was written.
 static bool put_url(Walk* walk, JSValueConst object, bool* good) {
   bool is_params = false;
   JSValue text = web_url_text(walk->ctx, object, &is_params);

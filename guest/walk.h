@@ -1,5 +1,5 @@
 // A pass through a JavaScript value into bytes. values_out.c has the walk and the kinds that every
-// rule lets out, values_rich.c those that only VALUES_RICH does.
+// rule lets out. values_rich.c has those that only VALUES_RICH lets out.
 #pragma once
 
 #include "guest.h"
@@ -10,10 +10,10 @@ typedef struct {
   void* object;  // whose property it is
 } Step;
 
-// An object that was met, and its number. The table holds a reference: an object that a getter made
-// and that nobody else has must not give its address to another one while the walk goes on.
+// An object that was met, and its number. The table owns a reference: while the walk lasts, the
+// address of an object that a getter made must not be reused for another one.
 typedef struct {
-  JSValue object;  // undefined: nothing here
+  JSValue object;  // undefined if the place is free
   uint32_t number;
 } Met;
 
@@ -24,7 +24,7 @@ typedef struct {
   uint32_t elements;
   uint32_t depth;
   uint32_t capacity;
-  Step* path;  // one step a level, the innermost last
+  Step* path;  // one step per level, the innermost last
   Step first_steps[16];
   Refused* refused;
   bool is_rich;
@@ -35,8 +35,8 @@ typedef struct {
 
 bool walk_any(Walk* walk, JSValueConst value);
 bool walk_array(Walk* walk, JSValueConst array);
-// u32 count and the own properties with string keys that `leave_out` does not say no to, or, where
-// it is NULL, that are enumerable.
+// Writes u32 count and the own properties with string keys: those that `leave_out` does not leave
+// out, or the enumerable ones if it is NULL.
 typedef bool LeaveOut(JSContext* ctx, JSValueConst object, JSAtom key);
 bool walk_members(Walk* walk, JSValueConst object, LeaveOut* leave_out);
 // Names the part of the innermost object that comes next, for the place of a refusal.
@@ -50,7 +50,7 @@ bool walk_within_size(Walk* walk);
 // values_rich.c
 bool rich_symbol(Walk* walk, JSValueConst symbol);
 bool rich_bigint(Walk* walk, JSValueConst bigint);
-// Writes TAG_SAME where the object was met before.
+// Writes TAG_SAME if the object was met before.
 bool rich_is_met(Walk* walk, JSValueConst object);
 // An object that is not an array; the walk has entered it.
 bool rich_object(Walk* walk, JSValueConst object);

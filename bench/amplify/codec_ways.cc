@@ -33,7 +33,7 @@ std::function<Attack(std::size_t)> reading(Read read,
   };
 }
 
-// Of an attack that has parts, as many as make a text of that size.
+// An attack with as many parts as make a text of that size.
 std::function<std::string(std::size_t)> sized(const bench::Attack& attack) {
   return [payload = attack.payload](std::size_t size) {
     constexpr std::size_t few = 512;

@@ -40,7 +40,7 @@ void remove(std::size_t bytes) noexcept {
 #ifdef CORDON_SANITIZED
 
 extern "C" {
-// Of <sanitizer/allocator_interface.h>, which g++ 12 does not have.
+// From <sanitizer/allocator_interface.h>, which g++ 12 does not have.
 std::size_t __sanitizer_get_allocated_size(const volatile void* block);
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
                                               void (*on_free)(const volatile void*));

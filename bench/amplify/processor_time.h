@@ -4,7 +4,7 @@
 
 namespace cordon::amplify {
 
-// Of all threads of this process.
+// The processor time of all threads of this process.
 inline double processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -132,7 +132,7 @@ Served::Served(const std::vector<std::string>& command) {
     if (const std::size_t at = text.find("http://"); at != text.npos)
       url_ = text.substr(at, text.find('\n') - at);
   }
-  // The pipe stays open: whoever prints more must not be ended by it.
+  // The pipe stays open, so that a server that prints more is not ended by it.
   if (url_.empty()) throw std::runtime_error(command[0] + " did not start to serve");
 }
 

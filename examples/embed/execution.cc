@@ -45,7 +45,7 @@ int main() {
       [&](Report report) { called.set_value(std::string(report.result.as_string())); });
   std::cout << "then: " << called.get_future().get() << '\n';
 
-  // A coroutine. It goes on where the execution ended, on a worker.
+  // A coroutine. It resumes on the worker that ended the execution.
   std::promise<double> sum;
   add_up(&*engine, &sum);
   std::cout << "co_await: " << sum.get_future().get() << '\n';

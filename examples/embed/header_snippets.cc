@@ -40,6 +40,13 @@ Result<int> port(ValueView config) {
   if (Result<> ran = server.run(); !ran) return std::cerr << ran.error() << '\n', 1;
   return 0;
 }
+
+// script.h
+[[maybe_unused]] void use_scripts(Server& server) {
+  server.task("app.tasks.greet", Script{.file = "tasks/greet.ts"});
+  server.task("app.tasks.twice", Script{.code = "export default (input) => input * 2"});
+}
+
 [[maybe_unused]] Coroutine<std::size_t> use_next_piece(TaskCall& call) {
   std::size_t bytes = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// The whole of it in ten lines: a tool, an engine, a program, its result.
+// The whole of it: a tool, an engine, a program, its result.
 
 #include <iostream>
 
@@ -11,12 +11,19 @@ int main() {
   shop.add("price", [](Value in) -> Result<Value> { return in["count"].value_or(1) * 250; });
 
   Result<Engine> engine = Engine::create_one_shot();
-  if (!engine) return std::cerr << engine.error() << '\n', 1;
+  if (!engine) {
+    std::cerr << engine.error() << '\n';
+    return 1;
+  }
   const std::string_view code = "const total = await shop.price({count: 3}); ({total})";
   const Report report = engine->execute(code, {.providers = {shop}}).get();
-  std::cout << (report.ok() ? debug_text(report.result) : report.error.message) << '\n';
-  return report.ok() ? 0 : 1;
+  if (!report.ok()) {
+    std::cerr << report.error.message << '\n';
+    return 1;
+  }
+  std::cout << "total: " << report.result["total"].as_number() << '\n';
+  return 0;
 }
 
 // Output:
-// {"total": 750}
+// total: 750

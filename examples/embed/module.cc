@@ -19,7 +19,10 @@ int main() {
     export const most = primes.at(-1);  // not a function, so it cannot be called
   )";
   Result<Module> primes = engine->load(text, {.name = "primes.js"});
-  if (!primes) return std::cerr << primes.error() << '\n', 1;
+  if (!primes) {
+    std::cerr << primes.error() << '\n';
+    return 1;
+  }
   for (const std::string& function : primes->functions()) std::cout << function << '\n';
 
   // Each call has a fresh sandbox that starts from what the top level left.

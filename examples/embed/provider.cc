@@ -17,7 +17,7 @@ int main() {
   tools.add("twice", [](Value input) -> Result<Value> { return input.as_number() * 2; });
 
   // May wait: it runs on a thread of the provider's own. The token says when the execution is over
-  // and nobody wants the answer any more.
+  // and the answer is not wanted any more.
   tools.add_blocking("sleep", [](Value input, std::stop_token stop) -> Result<Value> {
     for (int ms = input["ms"].value_or(1); ms > 0 && !stop.stop_requested(); --ms) {
       std::this_thread::sleep_for(1ms);
@@ -48,7 +48,7 @@ int main() {
     std::cout << (tool.description.empty() ? "" : ": ") << tool.description << '\n';
   }
 
-  // Every name is a tool: for functions that nobody can list beforehand. This one answers by name.
+  // Every name is a tool, for functions that you cannot list beforehand. This one answers by name.
   Provider books("books");
   books.add_any([](const std::string& tool, Value input, Reply reply) {
     if (tool != "lend") return reply(fail(ErrorCode::tool_error, "books cannot " + tool));

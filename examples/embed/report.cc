@@ -40,7 +40,7 @@ int main() {
     })";
   show(engine->execute(code, options).get());
 
-  // A tool's failure that nobody caught: the code and the message are the tool's.
+  // An uncaught failure of a tool: the code and the message are the tool's.
   show(engine->execute("await bank.pay({amount: 30})", options).get());
 
   // A result that may not leave the sandbox, and where it is.

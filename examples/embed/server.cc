@@ -42,11 +42,24 @@ void add_tasks(Server& server) {
               [](TaskCall& call) -> TaskAnswer { return StreamedResult{call.body}; });
   server.event("app.events.notify",
                [](Value payload) -> Result<Value> { return payload.with("seen", true); });
-  // Whoever has no token may still be let in.
+  // A request without a token may still be accepted.
   server.validator("app.auth.check", [](Value request) -> Result<Value> {
     const bool is_known = request["headers"]["x-user"].value_or(std::string()) == "ada";
     return Value::object({{"ok", is_known}});
   });
+}
+
+// The same in JavaScript: each call runs in a sandbox of its own, and its tools are C++ functions.
+void add_scripts(Server& server) {
+  Provider shop("shop");
+  shop.add("price", [](Value input) -> Result<Value> { return input["count"].value_or(1) * 250; });
+  Script order{.code = R"(
+    export default async function (input: { count: number }) {
+      return { total: await shop.price(input), at: new Date(0) }
+    })"};
+  order.execute.providers = {shop};
+  order.execute.limits.memory_bytes = 32 << 20;
+  server.task("app.tasks.order", order);
 }
 
 int ask(const std::string& url, const std::string& options) {
@@ -62,6 +75,7 @@ int main() {
   options.limits.multipart.file_bytes = 1'000'000;
   Server server(options);
   add_tasks(server);
+  add_scripts(server);
   if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
   const std::string url = server.urls().front();  // http://127.0.0.1:…/__runner
   std::jthread thread([&] {
@@ -77,6 +91,7 @@ int main() {
       token + R"(-F '__manifest={"input":{"$runnerFile":"File","id":"f1","meta":{"name":"a"}}}' )" +
           "-F 'file:f1=hello;filename=a.txt'");
   ask(url + "/task/app.tasks.echo", token + "-H 'content-type: application/octet-stream' -d hello");
+  ask(url + "/task/app.tasks.order", token + R"(-d '{"input": {"count": 3}}')");
   ask(url + "/event/app.events.notify",
       token + R"(-d '{"payload": {"id": 1}, "returnPayload": true}')");
   ask(url + "/task/app.tasks.add", "-H 'x-user: ada' -d '{}'");
@@ -91,6 +106,7 @@ int main() {
 // {"ok":true,"result":{"later":7}}
 // {"ok":true,"result":{"bytes":5}}
 // hello
+// {"ok":true,"result":{"total":750,"at":{"__type":"Date","value":"1970-01-01T00:00:00.000Z"}}}
 // {"ok":true,"result":{"id":1,"seen":true}}
 // {"ok":true,"result":0}
 // {"ok":false,"error":{"message":"Unauthorized","code":"UNAUTHORIZED"}}

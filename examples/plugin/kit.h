@@ -19,7 +19,7 @@ typedef struct {
   int type;
   Slice id;      // text
   Slice name;    // text of functionName
-  Slice params;  // MessagePack; empty where there are none
+  Slice params;  // MessagePack; may be empty
   Slice result;  // MessagePack
   Slice chunk;   // MessagePack
   bool expects_response;
@@ -247,7 +247,7 @@ static inline int64_t integer_of(Slice value) {
   return 0;
 }
 
-// A member of a map, or an element of an array by its number; empty where there is none.
+// A member of a map, or an element of an array by its number; empty if there is none.
 static inline Slice member(Slice map, const char* key) {
   if (map.size == 0 || (map.data[0] & 0xf0) != 0x80) return (Slice){NULL, 0};
   Cursor cursor = {map.data};

@@ -69,8 +69,8 @@ static JSValue last_written(JSContext* ctx, JSValueConst self, int argc, JSValue
   return JS_NewUint32(ctx, written);
 }
 
-// The size of the sequence at `from`. `*good`: it is a character; else so many bytes are one error.
-// 0: it ends before it is decided.
+// The size of the sequence at `from`. `*good` says whether it is a character; if not, this many
+// bytes are one error. 0 means that the text ends before it is decided.
 static uint32_t sequence(const uint8_t* from, const uint8_t* end, bool* good) {
   *good = false;
   uint8_t lead = *from;

@@ -6,13 +6,13 @@
 
 typedef struct {
   ada_url parsed;
-  JSValue params;  // the URLSearchParams, once somebody has asked for it
+  JSValue params;  // the URLSearchParams, once it was asked for
 } Url;
 
 static JSClassID url_class;
 static JSValue url_constructor;
 static JSAtom prototype_atom;
-// Of url.js: makeParams(url) and updateParams(params, query).
+// Functions of url.js: makeParams(url) and updateParams(params, query).
 static JSValue make_params;
 static JSValue update_params;
 
@@ -70,7 +70,7 @@ static void free_input(JSContext* ctx, Input* input) {
   engine_text_free(ctx, &input->text);
 }
 
-// A parsed URL, or NULL: it is none, or `*threw`.
+// A parsed URL, or NULL if it is invalid or `*threw`.
 static ada_url parse(JSContext* ctx, JSValueConst text, JSValueConst base, bool* threw) {
   Input input, base_input;
   *threw = true;

@@ -41,14 +41,14 @@ static JSValue bytes_copy(JSContext* ctx, JSValueConst self, int argc, JSValueCo
   return JS_NewUint8ArrayCopy(ctx, bytes, size);
 }
 
-// uncaught(error): a listener threw, and nobody else hears of it.
+// uncaught(error): a listener threw, and no one else hears of it.
 static JSValue uncaught(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
   (void)self, (void)argc;
   program_fail(ctx, argv[0]);
   return JS_UNDEFINED;
 }
 
-// markHandled(promise): nobody needs to hear of its rejection.
+// markHandled(promise): its rejection is not to be reported.
 static JSValue mark_handled(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
   (void)self, (void)argc;
   engine_mark_handled(ctx, argv[0]);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Builder: makes one Value out of nodes, with shared nodes and cycles, and with the kinds that
-// Value itself has no function for.
+// Builder: makes one Value out of nodes. Nodes can be shared and form cycles, and there are
+// functions for the kinds that Value itself has none for.
 //
 //   Builder builder;
 //   const ValueView parent = builder.open(Kind::object);
@@ -9,8 +9,10 @@
 //   CORDON_TRY(builder.fill(parent, {{"child", child}}));
 //   Value family = builder.finish(parent);
 //
-// A node belongs to its builder and lives on in the Value that finish gives. A node that is used
-// twice is shared. One thread at a time.
+// A node belongs to its builder and lives on in the Value that finish() returns. A node that you
+// use twice is shared. One thread at a time may use a builder.
+
+#include "cordon/needs_cxx23.h"
 
 #include <initializer_list>
 #include <memory>
@@ -40,19 +42,19 @@ class CORDON_API Builder {
   Builder& operator=(const Builder&) = delete;
 
   // Numbers, booleans, null and undefined need no builder: they convert to ValueView. All text is
-  // copied; what is not WTF-8 becomes U+FFFD.
+  // copied, and bytes that are not WTF-8 become U+FFFD.
   ValueView string(std::string_view text);
   // An optional minus sign and decimal digits.
   Result<ValueView> bigint(std::string_view decimal);
   ValueView symbol(SymbolKind kind, std::string_view key);
   static ValueView date(double ms_since_epoch);
-  // As JavaScript gives them: the caller answers for the pattern, and for the URL's normal form.
+  // Pass text as JavaScript prints it: the pattern must be valid, and the URL in its normal form.
   ValueView regexp(std::string_view source, std::string_view flags);
   ValueView url(std::string_view href);
   ValueView url_search_params(std::string_view text);
-  // An ArrayBuffer, or a data_view or buffer.
+  // An ArrayBuffer, unless `kind` is data_view or buffer.
   ValueView bytes(BytesView content, Kind kind = Kind::array_buffer);
-  // Little-endian elements; the size is a multiple of theirs.
+  // Elements are little-endian. The size must be a multiple of an element's.
   ValueView typed_array(ElementType type, BytesView content);
   static ValueView hole();
 
@@ -60,18 +62,18 @@ class CORDON_API Builder {
   ValueView array(std::initializer_list<ValueView> items) { return array(span_of(items)); }
   ValueView set(std::span<const ValueView> items);
   ValueView set(std::initializer_list<ValueView> items) { return set(span_of(items)); }
-  // Of duplicate keys the first gives the place and the last the value, as in JavaScript.
+  // If a key comes twice, the first sets the place and the last sets the value, as in JavaScript.
   ValueView object(std::span<const Field> fields);
   ValueView object(std::initializer_list<Field> fields) { return object(span_of(fields)); }
   ValueView map(std::span<const Entry> entries);
   ValueView map(std::initializer_list<Entry> entries) { return map(span_of(entries)); }
-  // `stack` is a string or undefined; a cause that is a hole is none.
+  // `stack` is a string or undefined. A hole as `cause` means that there is no cause.
   ValueView error(std::string_view name, std::string_view message,
                   std::initializer_list<Field> fields = {}, ValueView stack = {},
                   ValueView cause = hole());
 
-  // For cycles: a node of kind array, set, object or map, to be filled once. One that is never
-  // filled is empty. fill fails for a node of another kind.
+  // For cycles: open() makes a node of kind array, set, object or map, which you fill once. A node
+  // that you never fill is empty. fill() fails for a node of another kind.
   ValueView open(Kind kind);
   Result<> fill(ValueView opened, std::span<const ValueView> items);
   Result<> fill(ValueView opened, std::initializer_list<ValueView> items) {
@@ -86,10 +88,10 @@ class CORDON_API Builder {
     return fill(opened, span_of(entries));
   }
 
-  // A Value as part of this one, without copying.
+  // Uses a Value as a part of this one, without copying it.
   ValueView part(const Value& value);
 
-  // The builder is used up. Not for a builder that was lent to a function of a SerializerType.
+  // The builder is used up afterwards. Do not call it on a builder that a SerializerType was lent.
   Value finish(ValueView root);
 
  private:

@@ -2,6 +2,8 @@
 
 // Bytes that come in pieces: the body of a request, an uploaded file, a result that is streamed.
 
+#include "cordon/needs_cxx23.h"
+
 #include <functional>
 
 #include "cordon/bytes.h"
@@ -10,18 +12,18 @@
 
 namespace cordon {
 
-// A source is read by one reader, once, a piece at a time: whoever does not read slows down whoever
-// sends. All calls come from the thread that handed the source over, and so do its answers.
+// One reader reads a source once, piece by piece. A reader that stops reading slows the sender
+// down. All calls and all answers are made on the thread that handed the source over.
 class CORDON_API ByteSource {
  public:
   virtual ~ByteSource() = default;
 
   using Next = std::function<void(Result<Bytes>)>;
-  // `next` gets the next piece once there is one, perhaps before read() returns. No bytes are the
-  // end; an error (ErrorCode::closed where the sender went away) is one too. Not while one read is
-  // pending.
+  // Calls `next` with the next piece once there is one, perhaps before read() returns. An empty
+  // piece is the end, and so is an error (ErrorCode::closed if the sender went away). Do not call
+  // it while a read is pending.
   virtual void read(Next next) = 0;
-  // The reader wants no more. What is pending is answered with ErrorCode::cancelled.
+  // The reader wants no more. A pending read is answered with ErrorCode::cancelled.
   virtual void close() = 0;
 };
 

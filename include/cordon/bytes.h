@@ -1,6 +1,8 @@
 #pragma once
 
-// Raw bytes, owned and lent.
+// Raw bytes, owned and borrowed.
+
+#include "cordon/needs_cxx23.h"
 
 #include <cstdint>
 #include <span>

@@ -5,7 +5,7 @@
 //   const Result<std::vector<Line>> lines = order["lines"].as<std::vector<Line>>();
 //   std::cout << debug_text(to_value(*lines)) << '\n';
 //
-// A struct takes part when you say what its members are called:
+// A struct can be converted once you name its members:
 //
 //   template <>
 //   struct cordon::Conversion<Line> : cordon::Record<Line> {
@@ -14,7 +14,7 @@
 //                    optional_field("size", &Line::size));
 //   };
 //
-// An enum, when you say what its enumerators are called:
+// An enum can be converted once you name its enumerators:
 //
 //   template <>
 //   struct cordon::Conversion<Size> : cordon::Enumeration<Size> {
@@ -22,8 +22,10 @@
 //         std::array{name("small", Size::small), name("large", Size::large)};
 //   };
 //
-// Anything else, when you write Conversion<T>::from(value, path) and Conversion<T>::to(builder, t)
+// For any other type write Conversion<T>::from(value, path) and Conversion<T>::to(builder, t)
 // yourself, as the ones below do.
+
+#include "cordon/needs_cxx23.h"
 
 #include <array>
 #include <concepts>
@@ -71,8 +73,8 @@ ValueView node_of(Builder& builder, const T& object) {
   }
 }
 
-// An error names the place of the part. A path is made only when there is an error to tell: most
-// values are right, and a path for each element would cost more than the element.
+// An error names the place of the part. The path is made only when there is an error: most values
+// are right, and a path for each element would cost more than the element.
 template <class T, class Step>
 Result<T> convert_part(ValueView part, std::string_view path, const Step& step) {
   Result<T> made = convert<T>(part, {});
@@ -145,7 +147,7 @@ struct Conversion<std::unordered_map<std::string, T, Hash, Equal, Allocator>> {
   static ValueView to(Builder& builder, const Map& map) { return detail::map_to(builder, map); }
 };
 
-// The conversion of a struct by its fields. Members of the value that are no field are ignored.
+// The conversion of a struct by its fields. Members of the value that are not fields are ignored.
 template <class T>
 struct Record {
   template <class M>
@@ -154,12 +156,12 @@ struct Record {
     M T::* member;
     bool is_optional;
   };
-  // A value without it is refused, unless its type is an std::optional.
+  // A value without this member is refused, unless the field is a std::optional.
   template <class M>
   static constexpr Field<M> field(std::string_view name, M T::* member) {
     return {name, member, false};
   }
-  // Without it the member stays as the struct initialises it.
+  // If the value has no such member, the field stays as the struct initialises it.
   template <class M>
   static constexpr Field<M> optional_field(std::string_view name, M T::* member) {
     return {name, member, true};
@@ -200,7 +202,7 @@ struct Record {
   }
 };
 
-// The conversion of an enum by the names of its enumerators, which are strings outside.
+// The conversion of an enum by the names of its enumerators. A value has them as strings.
 template <class E>
 struct Enumeration {
   static constexpr std::pair<std::string_view, E> name(std::string_view text, E enumerator) {

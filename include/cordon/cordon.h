@@ -1,6 +1,8 @@
 #pragma once
 
-// All of the library.
+// Includes the whole library.
+
+#include "cordon/needs_cxx23.h"
 
 #include "cordon/builder.h"
 #include "cordon/byte_source.h"
@@ -19,6 +21,7 @@
 #include "cordon/plugin.h"
 #include "cordon/provider.h"
 #include "cordon/result.h"
+#include "cordon/script.h"
 #include "cordon/serializer.h"
 #include "cordon/server.h"
 #include "cordon/server_options.h"

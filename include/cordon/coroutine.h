@@ -1,13 +1,16 @@
 #pragma once
 
-// Coroutine<T>: what a coroutine returns that a tool is written as, or that awaits an execution.
+// Coroutine<T>: the return type of coroutines, for tools and for code that awaits an execution.
 //
 //   Coroutine<Result<Value>> lookup(Value input) {
 //     Report page = co_await engine.execute("fetchPage()", options);
 //     co_return page.result;
 //   }
 //
-// A task starts when it is awaited, or handed to start(). It runs on whatever thread resumes it.
+// A coroutine starts when it is awaited or passed to start(). It runs on the thread that resumes
+// it.
+
+#include "cordon/needs_cxx23.h"
 
 #include <coroutine>
 #include <exception>
@@ -71,7 +74,7 @@ struct Coroutine<T>::promise_type {
 
 namespace detail {
 
-// A coroutine that nobody waits for: it owns itself.
+// A coroutine that is not awaited: it owns itself.
 struct Detached {
   struct promise_type {
     Detached get_return_object() { return {}; }
@@ -96,7 +99,7 @@ Detached run_detached(Coroutine<T> task, Done done) {
 
 }  // namespace detail
 
-// Starts a task that no other coroutine awaits.
+// Starts a coroutine that no other coroutine awaits.
 template <class T>
 std::future<T> start(Coroutine<T> task) {
   struct Done {

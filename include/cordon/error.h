@@ -1,12 +1,14 @@
 #pragma once
 
-// Error: what went wrong, the same type wherever it did.
+// Error: what went wrong. The whole library uses this one type.
 //
 //   const Report report = engine->execute("for (;;);").get();
 //   if (report.error.is(ErrorCode::timeout)) std::cout << "it took too long\n";
 //
-// Programs decide by the code, people read the message. What leaves the library for a protocol, an
-// exit code or a metric is mapped from the code by one table at that edge.
+// Programs decide by the code, and people read the message. Each protocol, the exit codes and the
+// metrics map the code in one table of their own.
+
+#include "cordon/needs_cxx23.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +21,9 @@
 
 namespace cordon {
 
-// The names are stable; new ones may join.
+// The names are stable. New ones may be added.
 enum class ErrorCode : std::uint8_t {
-  none,  // of a report that has no error
+  none,  // a report without an error
   // The caller's input.
   invalid_argument,
   not_found,
@@ -38,21 +40,21 @@ enum class ErrorCode : std::uint8_t {
   // A peer that does not keep to its protocol.
   protocol_violation,
   bad_frame,    // bytes that cannot be decoded
-  bad_version,  // a frame of another version, or no frame at all: a print to stdout
-  bad_message,  // what was decoded is no message of the protocol
+  bad_version,  // a frame of another version, or no frame at all, such as a print to stdout
+  bad_message,  // what was decoded is not a message of the protocol
   unauthorized_callback,
   unknown_id,
-  // How a program or a call ends other than with its own result.
+  // How a program or a call ends without a result.
   syntax_error,
   runtime_error,
-  tool_error,  // Error::own_code may have the tool's own code
+  tool_error,  // Error::own_code may hold the tool's own code
   validation_error,
   serialization_error,
   timeout,
   memory_limit,
   stack_overflow,
   cancelled,
-  sandbox_error,  // the guest did what no guest of ours does, or its interpreter broke
+  sandbox_error,  // the guest broke the rules between guest and host, or its interpreter crashed
   // The state of this process and of others.
   overloaded,
   unavailable,
@@ -70,18 +72,18 @@ inline constexpr std::size_t error_code_count =
 // The enumerator's own name: "too_large".
 CORDON_API std::string_view name_of(ErrorCode code);
 
-// `message` is one sentence fragment for people, in lower case and without a final full stop; where
-// a guest threw it, the words are the guest's. It may reach a guest or a peer, so it holds no path,
-// secret or address of the host.
+// `message` is a sentence fragment for people, in lower case and without a full stop; if a guest
+// threw it, the words are the guest's. It may reach a guest or a peer, so it holds no path, secret
+// or address of the host.
 struct CORDON_API Error {
   ErrorCode code = ErrorCode::none;
   std::string message = {};
-  // The code that a tool gave its failure, where it has codes of its own: "out_of_stock". It is
-  // what a guest sees, and what a report shows; `code` is then tool_error.
+  // The code that a tool gave its failure, if it has codes of its own, such as "out_of_stock". A
+  // guest sees it and a report shows it; `code` is then tool_error.
   std::string own_code = {};
 
   bool is(ErrorCode wanted) const { return code == wanted; }
-  // The tool's own code, or else the name of `code`.
+  // The tool's own code, or the name of `code` if there is none.
   std::string_view code_text() const;
 
   friend bool operator==(const Error&, const Error&) = default;

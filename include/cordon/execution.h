@@ -1,6 +1,8 @@
 #pragma once
 
-// One run of a guest program: what it may use, and what came of it.
+// One run of a guest program: its options and limits, and its report.
+
+#include "cordon/needs_cxx23.h"
 
 #include <chrono>
 #include <coroutine>
@@ -28,25 +30,25 @@ namespace cordon {
 // How long an execution may take, by three clocks. The first that reaches its limit ends the
 // execution with the code `timeout`. A clock without a limit does not run.
 //
-// A module that is kept (Module::keep) has no end of its own. Each of its clocks counts a stretch
-// of computing: from a call or a timer until the guest waits again. `total` and `computing` then
-// mean the same, and the smaller one counts.
+// A module that is kept (Module::keep) has no end of its own. Its clocks count each stretch of
+// computing: from a call or a timer until the guest waits again. `total` and `computing` then mean
+// the same, and the smaller one counts.
 struct TimePolicy {
-  // From acceptance to the end: all waits are included, those for a free sandbox too.
+  // From acceptance to the end. All waits are included, also the wait for a free sandbox.
   std::optional<std::chrono::milliseconds> total = std::chrono::milliseconds(5000);
-  // What the guest itself took: it computes, or waits for nothing but its own timers. Waits for
-  // tools, for the client of a task, and for its turn are left out.
+  // The guest's own time: it computes, or waits only for its own timers. Waits for tools, for the
+  // client of a task, and for its turn do not count.
   std::optional<std::chrono::milliseconds> computing = {};
   // Processor time of the threads that ran the guest.
   std::optional<std::chrono::milliseconds> cpu = {};
 };
 
-// What one execution may use. Every limit has a default; where one is met the execution ends, and
-// its report still has the logs and calls so far.
+// What one execution may use. Every limit has a default. An execution that meets one ends, and its
+// report still has the logs and calls so far.
 struct Limits {
   TimePolicy time = {};
 
-  std::uint64_t memory_bytes = std::uint64_t{64} << 20;  // of the whole sandbox, 4 GiB at most
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20;  // for the whole sandbox; 4 GiB at most
   std::size_t log_lines = 100;
   std::size_t log_chars = 64'000;                     // UTF-16 units, as JavaScript counts
   std::size_t message_bytes = std::size_t{64} << 20;  // a result or a tool's input or answer
@@ -54,7 +56,7 @@ struct Limits {
   std::size_t pending_calls = 10'000;
 };
 
-// A tool call, in the order of calling.
+// A tool call. A report lists them in the order of calling.
 struct CallRecord {
   std::string provider = {};
   std::string tool = {};
@@ -64,7 +66,7 @@ struct CallRecord {
   bool ok = false;
   std::uint64_t input_bytes = 0;   // as they left the sandbox
   std::uint64_t answer_bytes = 0;  // as they came back
-  std::string error = {};          // where it failed: code and message, cut short
+  std::string error = {};          // if it failed: code and message, cut short
 };
 
 struct SourceLocation {
@@ -83,46 +85,47 @@ struct ErrorCause {
 struct SourceExcerpt {
   std::uint32_t first_line = 0;
   std::vector<std::string> lines = {};  // the last is the line of the error
-  std::string before = {};              // what is on it left of the place
+  std::string before = {};              // the text on that line before the error
 };
 
-// A tool call whose failure nobody caught.
+// A tool call whose failure the program did not catch.
 struct FailedCall {
   std::string provider = {};
   std::string tool = {};
-  std::string input = {};  // in words, cut short
+  std::string input = {};  // as text, cut short
 };
 
-// Why an execution failed: the error, and where and how it came about. Its code is one of
+// Why an execution failed: the error, and where and how it happened. Its code is one of
 // syntax_error, runtime_error, timeout, memory_limit, stack_overflow, serialization_error,
 // cancelled, overloaded, sandbox_error, internal_error, or that of the tool whose failure was not
 // caught.
 struct CORDON_API ExecutionError : Error {
-  std::string name = {};   // of the thrown error
-  std::string stack = {};  // the guest's own
+  std::string name = {};   // the name of the thrown error
+  std::string stack = {};  // the guest's stack
   std::vector<ErrorCause> causes = {};
   std::optional<SourceLocation> location = {};
-  std::string function = {};   // of the innermost frame, where it has a name
-  SourceExcerpt excerpt = {};  // of the text at the location
-  // Hints beside the message, which stays what was thrown: a sentence, and what it is made of.
+  std::string function = {};   // the innermost function, if it has a name
+  SourceExcerpt excerpt = {};  // the text at the location
+  // Hints beside the message: a sentence, and its parts. The message stays as it was thrown.
   std::string hint = {};
-  std::vector<std::string> suggestions = {};  // names that are nearly the same as an unknown one
-  std::optional<FailedCall> call = {};        // of a tool's failure: which call it was
-  // Of a serialization_error: what was refused ("a function") and where in the value ("a[1].deep").
+  std::vector<std::string> suggestions = {};  // names that are similar to an unknown one
+  std::optional<FailedCall> call = {};        // the call that failed, if a tool did
+  // For a serialization_error: what was refused ("a function") and where in the value
+  // ("a[1].deep").
   std::string reason = {};
   std::string place = {};
-  // It is the failure of a tool that nobody caught: code and message are that tool's.
+  // The program did not catch the failure of a tool, and code and message are that tool's.
   bool from_tool = false;
 
   ExecutionError() = default;
   ExecutionError(Error error) : Error(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 };
 
-// Which of the three a report is.
+// What a report holds.
 enum class ReportKind : std::uint8_t {
   failure,
   result,
-  suspended,  // it waits for answers in an image (ExecuteOptions::suspend_on, Engine::resume)
+  suspended,  // an image that waits for answers (ExecuteOptions::suspend_on, Engine::resume)
 };
 
 struct Report {
@@ -133,11 +136,11 @@ struct Report {
 
   std::vector<LogLine> logs = {};
   bool logs_truncated = false;
-  std::uint64_t logs_left_out = 0;     // lines past the limits, of which nothing was kept
+  std::uint64_t logs_left_out = 0;     // lines past the limits, which were dropped
   std::vector<CallRecord> calls = {};  // the first ten thousand
   std::uint64_t call_count = 0;
   std::chrono::microseconds duration{};        // from acceptance to the end
-  std::chrono::microseconds computing_time{};  // of which the guest itself took this much
+  std::chrono::microseconds computing_time{};  // the part of it that the guest itself took
   std::uint64_t memory_bytes = 0;              // the sandbox's memory at its end
 
   bool ok() const { return kind == ReportKind::result; }
@@ -145,48 +148,50 @@ struct Report {
   bool is_suspended() const { return kind == ReportKind::suspended; }
 };
 
-// What a program is taken for, where customs differ.
+// How a program is read, where conventions differ.
 enum class ProgramRule : std::uint8_t {
-  // One that is a function and nothing else is called. A rejection that nobody handles is its
-  // failure.
+  // A program that is one function and nothing else is called. An unhandled rejection fails the
+  // program.
   cordon,
-  // Only a function declaration or an async arrow is called; any other function is a value, and may
-  // not leave. A rejection that nobody handles is nobody's business.
+  // Only a function declaration or an async arrow function is called. Any other function is a
+  // value, which may not leave. Unhandled rejections are ignored.
   execbox,
 };
 
 struct ExecuteOptions {
   Limits limits = {};
   std::vector<Provider> providers = {};
-  std::optional<Value> input = {};  // the global `input`
-  std::string name = "program.js";  // as it stands in stacks and locations
+  // The global `input`, and the argument of a program that is a function.
+  std::optional<Value> input = {};
+  std::string name = "program.js";  // as stacks and locations show it
   // ES modules that the program may import, by name: {"./lib.js", "export …"}.
   std::map<std::string, std::string, std::less<>> modules = {};
-  // A folder whose files, and those of the folders below it, may be imported too: "./lib/a.js".
-  // They are read when they are imported. Neither `..` nor a symbolic link leads out of it. Only
-  // .js, .mjs, .cjs, .json, .ts, .mts and .cts are modules, and nothing whose name, or a folder's
-  // on the way to it, begins with a dot.
+  // A folder whose files, and those in folders below it, may be imported too: "./lib/a.js". They
+  // are read when they are imported. Neither `..` nor a symbolic link leads out of the folder.
+  // Modules are .js, .mjs, .cjs, .json, .ts, .mts and .cts files, unless the name of the file or of
+  // a folder on the way begins with a dot.
   std::string module_folder = {};
-  // Files that no import reaches, by whatever name or link: secrets, keys and configurations that
-  // lie there too.
+  // Files in that folder that no import may reach, by any name or link, such as secrets, keys and
+  // configurations.
   std::vector<std::string> private_files = {};
   ProgramRule program = ProgramRule::cordon;
   ValueRule values = ValueRule::strict;
-  // A call of one of these ("provider.tool", or "tool" of any provider) is not made: it suspends
-  // the execution, as soon as the calls of other tools have been answered. See Engine::resume.
+  // A call of one of these tools ("provider.tool", or "tool" for any provider) is not made. It
+  // suspends the execution as soon as the calls of other tools have been answered. See
+  // Engine::resume.
   std::vector<std::string> suspend_on = {};
-  // The request that it is part of, as its tools see it (Reply::origin).
+  // The request that the execution is part of, as its tools see it (Reply::origin).
   CallOrigin origin = {};
-  // While it runs, by the thread that drives the guest. Do not wait in them.
+  // Observers. The thread that drives the guest calls them while it runs, so do not wait in them.
   std::function<void(const LogLine&)> on_log = {};
   std::function<void(const CallRecord&)> on_call = {};    // a call was made
-  std::function<void(const CallRecord&)> on_answer = {};  // and answered
-  std::function<void()> on_wait = {};                     // nothing to do until a tool answers
+  std::function<void(const CallRecord&)> on_answer = {};  // a call was answered
+  std::function<void()> on_wait = {};  // the guest has nothing to do until a tool answers
 };
 
 namespace detail {
 
-// What is behind an Execution.
+// The implementation of an Execution.
 class CORDON_API RunningExecution {
  public:
   virtual Report get() = 0;
@@ -199,8 +204,8 @@ class CORDON_API RunningExecution {
 
 }  // namespace detail
 
-// A running execution. It goes on when the handle is dropped; use one of get, future, then or
-// co_await, once.
+// A running execution. It runs on if you drop the handle. Use one of get, future, then or co_await,
+// once.
 //
 //   Report report = engine.execute("1 + 1").get();
 //   Report report = co_await engine.execute("1 + 1");
@@ -210,15 +215,15 @@ class CORDON_API Execution {
   explicit Execution(std::shared_ptr<detail::RunningExecution> running)
       : running_(std::move(running)) {}
 
-  // Waits for the end. An engine without workers is driven by this thread meanwhile, which is the
-  // quickest way for one execution after the other: no other thread has to wake up.
+  // Waits for the end. If the engine has no workers, this thread runs the guest meanwhile. That is
+  // the quickest way to run one execution after the other, since no other thread has to wake up.
   Report get() { return running_->get(); }
   std::future<Report> future();
-  // Called once, by the thread that ends the execution, or at once where it has ended.
+  // Calls `done` once, on the thread that ends the execution, or at once if it has ended.
   void then(std::move_only_function<void(Report)> done) { running_->then(std::move(done)); }
 
-  // Ends it at once, wherever it is, with the code `cancelled`: no more guest code runs, not even a
-  // finally. From any thread, at any time; after the end it does nothing.
+  // Ends the execution at once with the code `cancelled`. No more guest code runs, not even a
+  // `finally`. Any thread may call it at any time. After the end it does nothing.
   void cancel() { running_->cancel(); }
 
   class Awaiter {

@@ -1,6 +1,8 @@
 #pragma once
 
-// Executions that are suspended until somebody has an answer for them.
+// Executions that are suspended until there is an answer for them.
+
+#include "cordon/needs_cxx23.h"
 
 #include <cstdint>
 #include <string>
@@ -19,8 +21,8 @@ struct PendingCall {
   Value input = {};
 };
 
-// An execution that was suspended (ExecuteOptions::suspend_on). Engine::resume goes on with its
-// image: in this process or in another one, by the same version of Cordon.
+// An execution that was suspended (ExecuteOptions::suspend_on). Engine::resume continues from its
+// image, in this process or in another one, with the same version of Cordon.
 struct Suspended {
   Bytes image = {};
   std::vector<PendingCall> calls = {};  // in the order of calling

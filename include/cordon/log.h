@@ -1,6 +1,8 @@
 #pragma once
 
-// What a guest logs.
+// Lines that a guest logs.
+
+#include "cordon/needs_cxx23.h"
 
 #include <chrono>
 #include <cstdint>

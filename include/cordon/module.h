@@ -1,14 +1,17 @@
 #pragma once
 
-// Module: an ES module whose top level has run once, and whose functions are called any number of
+// Module: an ES module whose top level has run once and whose functions you call any number of
 // times.
 //
 //   Result<Module> shop = engine->load(
 //       "let sold = 0; export const sell = ({count}) => (sold += count);", {.name = "shop.js"});
 //   Report report = shop->call("sell", Value::object({{"count", 3}})).get();  // report.result == 3
 //
-// Each call has a fresh sandbox that starts from what the top level left, for the price of copying
-// it: nothing that one call does is seen by another. keep() gives one that stays, and remembers.
+// Each call runs in a fresh sandbox that starts from the state after the top level, for the price
+// of copying that state. No call sees what another one did. keep() gives you a sandbox that stays
+// and remembers.
+
+#include "cordon/needs_cxx23.h"
 
 #include <cstddef>
 #include <functional>
@@ -32,42 +35,42 @@ namespace detail {
 struct ModuleAccess;
 }
 
-// A handle: copies mean the same module, and any thread may use it. It does not keep its engine
-// alive: calls after the engine's end are `overloaded`.
+// A handle: copies are the same module, and any thread may use it. It does not keep its engine
+// alive. Calls after the engine's end are `overloaded`.
 class CORDON_API Module {
  public:
-  // Names of the exported functions. That of the default export is "default".
+  // The names of the exported functions. The default export is called "default".
   const std::vector<std::string>& functions() const;
   bool has(std::string_view function) const;
 
-  // Calls an exported function with one argument. Without options, those that the module was loaded
-  // with hold: limits, providers, modules and observers. In options that are given, `input`,
-  // `name`, `program` and `values` do not count; tools are found by the names that the top level
-  // saw. A function that does not exist fails like one that throws. A default export that is no
-  // function is the result itself.
+  // Calls an exported function with one argument. Without options the call has those that the
+  // module was loaded with: limits, providers, modules and observers. In options that you pass,
+  // `input`, `name`, `program` and `values` are ignored, and tools are found by the names that the
+  // top level saw. A function that does not exist fails like one that throws. A default export that
+  // is not a function is the result itself.
   [[nodiscard]] Execution call(std::string_view function, Value input = Value()) const;
   [[nodiscard]] Execution call(std::string_view function, Value input,
                                ExecuteOptions options) const;
-  // The same with any number of arguments up to eight.
+  // The same with up to eight arguments.
   [[nodiscard]] Execution apply(std::string_view function, std::vector<Value> arguments) const;
   [[nodiscard]] Execution apply(std::string_view function, std::vector<Value> arguments,
                                 ExecuteOptions options) const;
 
-  // The exported functions as tools. Each call has a fresh sandbox, beside the one that the caller
-  // keeps while it waits: an engine that runs both needs slots for both.
+  // The exported functions as tools. Each call takes a fresh sandbox, while its caller keeps its
+  // own and waits. An engine that runs both needs slots for both.
   Provider provider(std::string_view name) const;
   Provider provider(std::string_view name, ExecuteOptions options) const;
 
-  // A sandbox of its own that stays, and keeps its state from call to call. It takes a slot of the
-  // engine. Waits until it is there; fails where the engine is overloaded or the memory too small.
+  // A sandbox that stays and keeps its state from call to call. It takes a slot of the engine.
+  // Waits until the sandbox is ready. Fails if the engine is overloaded or the memory too small.
   Result<KeptModule> keep() const;
   Result<KeptModule> keep(ExecuteOptions options) const;
 
   // The same module on another engine of this process: load once, call on every engine.
   Module on(Engine& engine) const;
 
-  // What a sandbox has at its start that an empty one has not. It is copied, or mapped where it is
-  // large, and then costs what the call touches of it.
+  // The size of the state that a call's sandbox starts from. It is copied, or mapped if it is
+  // large; a call then pays only for the parts that it touches.
   std::size_t bytes() const;
 
  private:
@@ -78,20 +81,20 @@ class CORDON_API Module {
   std::shared_ptr<const State> state_;
 };
 
-// A module in a sandbox that stays. A handle: copies mean the same sandbox, any thread may use it,
-// and the sandbox ends with the last of them and of the providers made of it. TimePolicy says what
-// its limits of time mean. One that met a limit is gone: all further calls fail.
+// A module in a sandbox that stays. A handle: copies are the same sandbox, and any thread may use
+// it. The sandbox ends with the last handle and the last provider made from it. TimePolicy says
+// what its time limits mean. Once it has met a limit, all further calls fail.
 class CORDON_API KeptModule {
  public:
   const std::vector<std::string>& functions() const;
 
-  // Waits for the answer. An engine without workers is driven by this thread meanwhile.
+  // Waits for the answer. If the engine has no workers, this thread runs the guest meanwhile.
   Result<Value> call(std::string_view function, Value input = Value()) const;
-  // `done` is called once, by the thread that drives the guest. Do not wait in it.
+  // Calls `done` once, on the thread that drives the guest. Do not wait in it.
   void call(std::string_view function, Value input,
             std::move_only_function<void(Result<Value>)> done) const;
 
-  // The exported functions as tools, all of this one sandbox.
+  // The exported functions as tools, all in this one sandbox.
   Provider provider(std::string_view name) const;
 
  private:

@@ -5,6 +5,8 @@
 //   Result<Bytes> bytes = to_msgpack(Value::array({1, "two"}));
 //   Result<Value> list = from_msgpack(*bytes);
 
+#include "cordon/needs_cxx23.h"
+
 #include "cordon/bytes.h"
 #include "cordon/export.h"
 #include "cordon/result.h"
@@ -12,12 +14,13 @@
 
 namespace cordon {
 
-// Up to 64 MiB and 1000 levels. Integers past 2^53 are bigints, bin is a Uint8Array, a timestamp is
-// a Date; numbers among a map's keys become text. The error tells the reason and the byte.
+// Reads up to 64 MiB and 1000 levels. Integers past 2^53 become bigints, bin becomes a Uint8Array,
+// a timestamp a Date, and numbers among a map's keys become text. The error tells the reason and
+// the byte.
 CORDON_API Result<Value> from_msgpack(BytesView bytes);
 
-// The shortest form of each integer and length. Fails for what MessagePack has no form for: larger
-// bigints, symbols, Sets, Errors, RegExps, URLs, cycles.
+// Writes each integer and length in its shortest form. Fails for what MessagePack has no form for:
+// larger bigints, symbols, Sets, Errors, RegExps, URLs, cycles.
 CORDON_API Result<Bytes> to_msgpack(const ValueView& value);
 
 }  // namespace cordon

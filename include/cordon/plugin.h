@@ -7,13 +7,16 @@
 //   Result<Value> ranks = plugin->call("rank", Value::array({3, 1, 2}));
 //   if (!ranks) std::cerr << ranks.error() << '\n';
 //
-// A process that breaks the protocol, takes too long or ends is killed, its state is gone, every
-// call that waits for it fails with the reason, and the next call gets a fresh one.
+// A process that breaks the protocol or takes too long is killed. Its state is lost, every call
+// that waits for it fails with the reason, and the next call gets a fresh process. The same holds
+// for a process that ends.
 //
-// Whoever waits for an answer moves the bytes: a call and its answer take no other thread. So a
-// plugin that nobody waits for stands still, which is what holds back a stream that nobody reads. A
-// coroutine does not wait; for calls that are awaited, or go on with `then`, each process of a
-// plugin has a thread. A Plugin may be used by any number of threads at once.
+// The thread that waits for an answer moves the bytes, so a call needs no other thread. A plugin
+// stands still while no thread waits for it, and that is how a stream that is not read is held
+// back. Coroutines do not wait. For calls that you await or continue with `then`, each process of a
+// plugin has a thread. Any number of threads may use a Plugin at once.
+
+#include "cordon/needs_cxx23.h"
 
 #include <chrono>
 #include <coroutine>
@@ -42,97 +45,105 @@ class PluginPool;
 struct PluginPending;
 }  // namespace providers
 
-// How a call fails (Error::code): `tool_error` where the function itself failed; `bad_frame`,
-// `bad_version`, `bad_message`, `unauthorized_callback`, `unknown_id`, `timeout`, `exited` or
-// `too_large` where the guest was ended; `io` where a stream failed; `type_mismatch` of a typed
-// call; `unavailable` where no process could be started; `overloaded` where too many calls are
-// under way; `invalid_argument` where the params cannot be sent, or are not what a schema asks for,
-// and `validation_error` where the guest's result is not; `cancelled` after PluginCall::cancel. A
-// stream that was not read for too long is `too_large`, and its process goes on.
+// How a call fails (Error::code):
+//
+// - tool_error: the function itself failed
+// - bad_frame, bad_version, bad_message, unauthorized_callback, unknown_id: the process was ended
+// - timeout, exited, too_large: the same
+// - io: a stream failed
+// - type_mismatch: the result of a typed call has another type
+// - unavailable: no process could be started
+// - overloaded: too many calls are under way
+// - invalid_argument: the params cannot be sent, or do not match their schema
+// - validation_error: the guest's result does not match its schema
+// - cancelled: after PluginCall::cancel
+//
+// A stream that was not read for too long fails with too_large, and its process lives on.
 
-// What is asked of a function, on its way in and out.
+// The schemas and the timeout of one function.
 struct PluginFunction {
   std::optional<Value> params = {};  // JSON Schema, draft 2020-12
   std::optional<Value> result = {};
-  std::optional<std::chrono::milliseconds> timeout = {};  // in the place of the plugin's
+  std::optional<std::chrono::milliseconds> timeout = {};  // instead of the plugin's
 };
 
 struct PluginOptions {
   std::string wasm = {};                           // a WASI module, run by `cordon guest`
   std::vector<std::string> command = {};           // or a program and its arguments
   std::string cordon = "cordon";                   // the program that runs the module
-  std::optional<std::uint64_t> memory_bytes = {};  // of the module
+  std::optional<std::uint64_t> memory_bytes = {};  // for the module
   CompileLimits compile = {};
 
-  std::size_t processes = 1;  // how many at once; calls go to the one with the fewest
+  std::size_t processes = 1;  // how many at once; a call goes to the one with the fewest
   std::size_t spares = 0;     // how many more are kept ready
-  std::chrono::milliseconds timeout{30'000};        // of a call, unless it says otherwise
-  std::size_t frame_bytes = std::size_t{16} << 20;  // the largest message, either way
+  std::chrono::milliseconds timeout{30'000};        // for a call that sets none
+  std::size_t frame_bytes = std::size_t{16} << 20;  // the largest message in either direction
 
-  // Of the guest's functions that something is asked of, by their names.
+  // Schemas and timeouts for individual functions of the guest, keyed by function name.
   std::map<std::string, PluginFunction, std::less<>> functions = {};
 
-  // The functions that the guest may call, by their names. None beside them.
+  // The functions that the guest may call, by name, and no others.
   std::optional<Provider> callbacks = {};
-  // What is asked of them. A callback that is late, or called with other params, or that answers
-  // otherwise, is an error for the guest; it may go on.
+  // Schemas and timeouts for individual callbacks. If a callback is late, or its params or its
+  // result do not match, the guest gets an error and may continue.
   std::map<std::string, PluginFunction, std::less<>> callback_functions = {};
   std::chrono::milliseconds callback_timeout{30'000};
 
-  std::size_t calls = 10'000;  // under way at once; further ones are `overloaded`
-  // Of a stream's chunks that came while others were waited for, and nobody has read.
+  std::size_t calls = 10'000;  // how many may be under way at once; further ones are `overloaded`
+  // How much of a stream may wait unread. Chunks arrive while threads wait for other answers.
   std::size_t unread_bytes = std::size_t{16} << 20;
 
-  // A process is replaced after so many calls or bytes, once nothing waits for it.
+  // A process is replaced after this many calls or bytes, once nothing waits for it.
   std::optional<std::uint64_t> recycle_calls = {};
   std::optional<std::uint64_t> recycle_bytes = {};
 
-  // After a process that ended before its first answer the next one starts later, and later.
+  // If a process ends before its first answer, the next one starts after a delay, which grows.
   std::chrono::milliseconds first_delay{20};
   std::chrono::milliseconds max_delay{5'000};
 
-  // A process that works for nobody but callers who have cancelled is replaced after this.
+  // A process that only works for calls that were cancelled is replaced after this time.
   std::chrono::milliseconds cancel_grace{50};
 
-  std::size_t error_bytes = std::size_t{64} << 10;  // of standard error that is kept, the last ones
-  // Each line of it, 100 a second of one process, by the thread that waits for an answer. Do not
-  // wait in it, nor call the plugin.
+  std::size_t error_bytes = std::size_t{64}
+                            << 10;  // how much of standard error is kept, from its end
+  // Called for each line of standard error, at most 100 per second and process, on the thread that
+  // waits for an answer. Do not wait in it, and do not call the plugin.
   std::function<void(std::string_view)> on_error_line = {};
 };
 
 struct PluginCallOptions {
   std::optional<std::chrono::milliseconds> timeout = {};
-  // Callbacks by reference: a name for the function goes into this member of the params, and the
-  // guest may call it until the call is answered.
+  // Callbacks by reference: this member of the params gets a name for the function, and the guest
+  // may call it until the call is answered.
   std::vector<std::pair<std::string, ToolFunction>> callbacks = {};
-  // Streams to the guest: an id goes into this member of the params. Called for one chunk after the
-  // other as there is room, by whoever waits; nothing ends the stream, an error fails it.
+  // Streams to the guest: this member of the params gets an id. The function is called for one
+  // chunk after the other as there is room, on the thread that waits. Nothing ends the stream, and
+  // an error fails it.
   std::vector<std::pair<std::string, std::function<Result<std::optional<Value>>()>>> streams = {};
 };
 
 struct PluginFigures {
   std::uint64_t calls = 0;
-  std::uint64_t failures = 0;  // all but tool_error and cancelled
-  std::uint64_t starts = 0;    // processes, spares included
-  std::uint64_t restarts = 0;  // in the place of one that was ended
+  std::uint64_t failures = 0;  // other than tool_error and cancelled
+  std::uint64_t starts = 0;    // processes, with spares
+  std::uint64_t restarts = 0;  // processes that replaced one that was ended
   std::uint64_t recycled = 0;
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;
 };
 
-// A call under way; use one of get, then or co_await, once.
+// A call under way. Use one of get, then or co_await, once.
 //
 //   Result<Value> ranks = co_await plugin.start("rank", params);
 class CORDON_API PluginCall {
  public:
   // Waits for the answer.
   Result<Value> get();
-  // Called once, by a thread of the plugin's, or at once where the answer is here.
+  // Calls `done` once, on a thread of the plugin, or at once if the answer is here.
   void then(std::move_only_function<void(Result<Value>)> done);
-  // Any thread: nobody wants the answer any more, and the call is `cancelled` at once. What was not
-  // sent yet never is. The protocol has no message that stops a function, so the guest works on,
-  // for others too: only a process that works for nobody else is ended, if it does not answer soon
-  // (PluginOptions::cancel_grace).
+  // Ends the call at once with `cancelled`. Any thread may call it. What was not sent yet is never
+  // sent. The protocol has no message that stops a function, so the guest works on. A process that
+  // works for no other call is ended if it does not answer soon (PluginOptions::cancel_grace).
   void cancel();
 
   class Awaiter {
@@ -155,7 +166,7 @@ class CORDON_API PluginCall {
   friend class PluginStream;
   PluginCall(std::shared_ptr<providers::PluginPool> pool,
              std::shared_ptr<providers::PluginPending> pending);
-  // False where the answer is here already; `resume` is then untouched.
+  // False if the answer is here already; `resume` is then untouched.
   bool resume_later(std::move_only_function<void()>& resume);
   std::shared_ptr<providers::PluginPool> pool_;
   std::shared_ptr<providers::PluginPending> pending_;
@@ -171,10 +182,10 @@ class CORDON_API PluginCall {
 //   }
 class CORDON_API PluginStream {
  public:
-  // The next chunk; nothing at the end. Nothing is read from the guest between two of these, but
-  // what comes while others wait for it.
+  // The next chunk, or nothing at the end. Between two of these calls the guest is only read if
+  // other calls wait for it.
   Result<std::optional<Value>> next();
-  // What the function returned; waits for it.
+  // Waits for what the function returns.
   Result<Value> result();
 
   // The same for a coroutine: `auto item = co_await items.async_next();`
@@ -202,7 +213,7 @@ class CORDON_API PluginStream {
 
 class CORDON_API Plugin {
  public:
-  // Starts the spares. Fails where neither a module nor a command is given, or a schema is none.
+  // Starts the spares. Fails if there is neither a module nor a command, or if a schema is invalid.
   static Result<Plugin> create(PluginOptions options);
   ~Plugin();
   Plugin(Plugin&&) noexcept;
@@ -211,7 +222,7 @@ class CORDON_API Plugin {
   Result<Value> call(std::string_view function, const Value& params = {},
                      const PluginCallOptions& options = {});
 
-  // With the result as one of the types of ValueView::as.
+  // Converts the result to T, as ValueView::as does.
   template <class T>
   Result<T> call_as(std::string_view function, const Value& params = {},
                     const PluginCallOptions& options = {}) {
@@ -220,11 +231,11 @@ class CORDON_API Plugin {
     return result->template as<T>();
   }
 
-  // Sends the call and goes on; many may be under way at once.
+  // Sends the call and returns. Many calls may be under way at once.
   PluginCall start(std::string_view function, const Value& params = {},
                    const PluginCallOptions& options = {});
 
-  // A call whose function sends a stream, whose id goes into the member `param` of params.
+  // Calls a function that sends a stream. The member `param` of params gets the stream's id.
   PluginStream stream(std::string_view function, const Value& params, std::string_view param,
                       const PluginCallOptions& options = {});
 
@@ -232,7 +243,7 @@ class CORDON_API Plugin {
   Result<> notify(std::string_view function, const Value& params = {});
 
   PluginFigures figures() const;
-  // The last of what its processes wrote to standard error.
+  // The end of what its processes wrote to standard error.
   std::string errors() const;
 
  private:

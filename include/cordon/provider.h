@@ -9,8 +9,10 @@
 //   shop.add_blocking("stock", [](Value input) -> Result<Value> { return read_database(input); });
 //
 // In the guest: `await shop.price({amount: 2})`. A Provider is a handle: copies are the same
-// provider, and it may be used by any number of executions at once, so its functions must bear to
-// be called by several threads.
+// provider. Any number of executions may use it at once, so several threads may call its functions
+// at the same time.
+
+#include "cordon/needs_cxx23.h"
 
 #include <concepts>
 #include <cstdint>
@@ -30,28 +32,28 @@
 
 namespace cordon {
 
-// The request that a call is part of: for a tool's own log, and to be passed on.
+// The request that a call is part of, for a tool to log or to pass on.
 struct CallOrigin {
   std::string request_id = {};
-  std::string traceparent = {};  // W3C Trace Context; empty where there is none
+  std::string traceparent = {};  // W3C Trace Context; may be empty
 };
 
-// Where the answer to one call goes: an execution, mostly.
+// Where the answer to one call goes, mostly an execution.
 class CORDON_API CallSink {
  public:
   virtual void answer(std::uint64_t call, Result<Value> result) = 0;
-  // Stops when the execution ends, so that a long tool can give up.
+  // It is stopped when the execution ends, so that a long tool can give up.
   virtual std::stop_token stop_token() = 0;
-  // Empty where nobody knows.
+  // Empty if it is unknown.
   virtual const CallOrigin& origin() const;
 
  protected:
   ~CallSink() = default;
 };
 
-// The right to answer one call, once, from any thread, now or later. A Reply that goes unused
-// answers that the tool failed; an answer that comes after the execution's end is dropped. What is
-// asked of it is asked before.
+// The right to answer one call, once, from any thread, now or later. A Reply that is dropped unused
+// answers that the tool failed. An answer after the execution's end is ignored. Call stop_token()
+// and origin() before you answer.
 class CORDON_API Reply {
  public:
   Reply(std::shared_ptr<CallSink> sink, std::uint64_t call) : sink_(std::move(sink)), call_(call) {}
@@ -59,8 +61,8 @@ class CORDON_API Reply {
   Reply& operator=(Reply&&) = delete;
   ~Reply();
 
-  // A guest sees an error as its `code` and `message`; the execution ends with them if nobody
-  // catches it. fail_as() gives a failure a code of the tool's own.
+  // The guest sees the `code` and `message` of an error, and the execution ends with them if the
+  // guest does not catch it. fail_as() gives a failure a code of the tool's own.
   void operator()(Result<Value> result);
   std::stop_token stop_token() const { return sink_->stop_token(); }
   const CallOrigin& origin() const { return sink_->origin(); }
@@ -70,14 +72,14 @@ class CORDON_API Reply {
   std::uint64_t call_;
 };
 
-// What is behind a tool: it takes the input and answers, at once or later.
+// The implementation of a tool: it takes the input and answers, at once or later.
 using ToolFunction = std::function<void(Value input, Reply reply)>;
 
-// The same behind all names of a provider that no other tool of its has.
+// The implementation of all names of a provider that have no tool of their own.
 using AnyToolFunction = std::function<void(std::string tool, Value input, Reply reply)>;
 
 struct Tool {
-  std::string name;  // as the guest writes it
+  std::string name;  // as the guest calls it
   ToolFunction function;
   std::string description;
 };
@@ -96,6 +98,10 @@ template <class F>
 concept AnyTool = std::is_invocable_r_v<Result<Value>, const F&, std::string, Value>;
 template <class F>
 concept CoroutineTool = std::is_invocable_r_v<Coroutine<Result<Value>>, const F&, Value>;
+template <class F>
+concept ImmediateTool = PlainTool<F> || StoppableTool<F>;
+template <class F>
+concept AddedTool = ImmediateTool<F> || ReplyTool<F> || CoroutineTool<F>;
 
 template <class F>
 Result<Value> call_guarded(F&& function) {
@@ -110,10 +116,11 @@ Result<Value> call_guarded(F&& function) {
 
 class CORDON_API Provider {
  public:
-  // A JavaScript identifier, such as "tools". Another name is made into one, as execbox does.
+  // `name` is a JavaScript identifier, such as "tools". Any other name is made into one, as execbox
+  // does.
   explicit Provider(std::string_view name);
-  // Its name and those of its tools stay as they are, whatever they are: `globalThis["a-b"]["c d"]`
-  // reaches them. Of tools with one name the last counts.
+  // Keeps its name and those of its tools as they are: `globalThis["a-b"]["c d"]` reaches them. If
+  // a name is added twice, the last tool counts.
   static Provider with_exact_names(std::string_view name);
   ~Provider();
   Provider(const Provider&);
@@ -121,69 +128,73 @@ class CORDON_API Provider {
   Provider& operator=(const Provider&);
   Provider& operator=(Provider&&) noexcept;
 
-  // A function that answers at once: Value -> Result<Value>, also with a std::stop_token after the
-  // Value. It is called by the thread that drives guests, so it must not wait. An exception fails
-  // the call.
+  // A tool is a function of one of these forms, and can be copied:
+  //
+  // Value -> Result<Value>, optionally with a std::stop_token after the Value: it answers at once.
+  // The thread that runs guests calls it, so it must not wait. An exception fails the call.
+  //
+  // (Value, Reply) -> void: it answers through its Reply, at any time and from any thread.
+  //
+  // Value -> Coroutine<Result<Value>>: a coroutine.
   template <class F>
-    requires detail::PlainTool<F> || detail::StoppableTool<F>
   Provider& add(std::string_view name, F function) {
-    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-      reply(detail::call_guarded([&]() -> Result<Value> {
-        if constexpr (detail::PlainTool<F>) {
-          return function(std::move(input));
-        } else {
-          return function(std::move(input), reply.stop_token());
-        }
-      }));
-    });
+    static_assert(detail::AddedTool<F>,
+                  "the function of a tool has one of these forms: Value -> Result<Value>; (Value, "
+                  "std::stop_token) -> Result<Value>; (Value, Reply) -> void; Value -> "
+                  "Coroutine<Result<Value>>. It is called as const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+        answer_with(function, std::move(input), std::move(reply));
+      });
+    } else if constexpr (detail::ReplyTool<F>) {
+      return add_async(name, ToolFunction(std::move(function)));
+    } else if constexpr (detail::CoroutineTool<F>) {
+      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
+        detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
+      });
+    } else {
+      return *this;
+    }
   }
 
-  // A function that answers through its Reply, whenever it likes and from any thread.
-  template <detail::ReplyTool F>
-  Provider& add(std::string_view name, F function) {
-    return add_async(name, ToolFunction(std::move(function)));
-  }
-
-  // A coroutine: Value -> Coroutine<Result<Value>>.
-  template <detail::CoroutineTool F>
-  Provider& add(std::string_view name, F function) {
-    return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-      detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
-    });
-  }
-
-  // A function that may wait: it gets a thread of its own while it runs.
+  // A function that may wait. It gets a thread of its own while it runs. Its form is
+  // Value -> Result<Value>, optionally with a std::stop_token after the Value.
   template <class F>
-    requires detail::PlainTool<F> || detail::StoppableTool<F>
   Provider& add_blocking(std::string_view name, F function) {
-    return add_async(
-        name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
-          run([function, input = std::move(input), reply = std::move(reply)]() mutable {
-            // Its execution ended while it was queued: nobody wants the answer.
-            if (reply.stop_token().stop_requested()) return;
-            reply(detail::call_guarded([&]() -> Result<Value> {
-              if constexpr (detail::PlainTool<F>) {
-                return function(std::move(input));
-              } else {
-                return function(std::move(input), reply.stop_token());
-              }
-            }));
+    static_assert(detail::ImmediateTool<F>,
+                  "the function of a tool that may wait has one of these forms: Value -> "
+                  "Result<Value>; (Value, std::stop_token) -> Result<Value>. It is called as "
+                  "const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return add_async(
+          name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
+            run([function, input = std::move(input), reply = std::move(reply)]() mutable {
+              // The execution ended while the call was queued.
+              if (reply.stop_token().stop_requested()) return;
+              answer_with(function, std::move(input), std::move(reply));
+            });
           });
-        });
+    } else {
+      return *this;
+    }
   }
 
-  // What all of these come to: a function that answers through its Reply. The name is made safe as
-  // execbox does: "scrape-url" becomes scrape_url; a second tool of the same name becomes name__2.
+  // The general form, which all of these use: a function that answers through its Reply. The name
+  // is made safe as execbox does: "scrape-url" becomes scrape_url, and a second tool of the same
+  // name becomes name__2.
   Provider& add_async(std::string_view name, ToolFunction function);
-  // A function for every name that is no other tool's, where nobody can list them beforehand: the
-  // guest calls `remote.anything(input)`, and the function gets "anything". It must answer also for
-  // names that mean nothing to it. No names are those that the language asks of any object, such as
-  // `then`, `constructor` and `toString`; those of digits alone, with control characters, or longer
-  // than 256 characters.
+  // A function for every name that has no tool of its own, if you cannot list them beforehand. The
+  // guest calls `remote.anything(input)`, and the function gets "anything". It must also answer for
+  // names that it does not know. Names that JavaScript looks up on every object, such as `then`,
+  // `constructor` and `toString`, are never passed on. Nor are names that consist of digits,
+  // contain control characters, or are longer than 256 characters.
   Provider& add_any(AnyToolFunction function);
-  // One that may wait: (tool, input) -> Result<Value>, on a thread of its own.
-  template <detail::AnyTool F>
+  // The same for a function that may wait: (tool, input) -> Result<Value>, on a thread of its own.
+  template <class F>
   Provider& add_any_blocking(F function) {
+    static_assert(detail::AnyTool<F>,
+                  "the function behind all names has the form (std::string, Value) -> "
+                  "Result<Value>. It is called as const: a lambda is not mutable.");
     return add_any([run = runner(), function = std::move(function)](std::string tool, Value input,
                                                                     Reply reply) {
       run([function, tool = std::move(tool), input = std::move(input),
@@ -196,20 +207,31 @@ class CORDON_API Provider {
   }
   Provider& describe(std::string_view tool, std::string_view text);
 
-  // Something that lives as long as the provider does, such as what its tools talk to.
+  // Keeps a resource alive as long as the provider, such as a connection that its tools use.
   void keep(std::shared_ptr<void> resource);
 
   const std::string& name() const;
   const std::vector<Tool>& tools() const;
-  // What add_any was given, or empty.
+  // The function that add_any was given, or an empty one.
   const AnyToolFunction& any_tool() const;
-  // What is behind this name, by add_any too; empty: nothing.
+  // The function for this name, also by add_any; empty if there is none.
   ToolFunction find(std::string_view tool) const;
 
  private:
   struct State;
   using Runner = std::function<void(std::move_only_function<void()>)>;
   Runner runner();
+
+  template <detail::ImmediateTool F>
+  static void answer_with(const F& function, Value input, Reply reply) {
+    reply(detail::call_guarded([&]() -> Result<Value> {
+      if constexpr (detail::PlainTool<F>) {
+        return function(std::move(input));
+      } else {
+        return function(std::move(input), reply.stop_token());
+      }
+    }));
+  }
 
   struct Answer {
     Reply reply;

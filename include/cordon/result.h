@@ -1,12 +1,14 @@
 #pragma once
 
-// Result<T>: how functions fail. A value, or an Error.
+// Result<T>: a value, or an Error. Functions that can fail return it.
 //
 //   Result<int> port(ValueView config) {
 //     const int port = CORDON_TRY(config["port"].as<int>());
 //     if (port > 65535) return fail(ErrorCode::invalid_argument, "port past 65535");
 //     return port;
 //   }
+
+#include "cordon/needs_cxx23.h"
 
 #include <concepts>
 #include <expected>
@@ -18,7 +20,7 @@
 
 namespace cordon {
 
-// std::expected with a name, and with a warning for who ignores it.
+// std::expected under a name of its own, with a warning if you ignore it.
 template <class T = void>
 class [[nodiscard]] Result : public std::expected<T, Error> {
   using Base = std::expected<T, Error>;
@@ -28,8 +30,8 @@ class [[nodiscard]] Result : public std::expected<T, Error> {
   constexpr Result() = default;
   constexpr Result(Base other) : Base(std::move(other)) {}  // NOLINT(google-explicit-constructor)
 
-  // Those of std::expected take the other side for a T, or cannot choose. Both sides are deduced,
-  // so that nothing is converted to a Result to be compared.
+  // The comparisons of std::expected take the other side for a T, or are ambiguous. Both sides are
+  // deduced here, so that nothing is converted to a Result for a comparison.
   template <std::same_as<Result> Self>
   friend constexpr bool operator==(const Self& one, const Self& other) {
     if (one.has_value() != other.has_value()) return false;
@@ -57,7 +59,7 @@ class [[nodiscard]] Result : public std::expected<T, Error> {
   return std::unexpected<Error>(std::move(error));
 }
 
-// The failure of a tool under a code of its own: `return fail_as("out_of_stock", "none is left");`.
+// A tool's failure with a code of its own: `return fail_as("out_of_stock", "none is left");`.
 [[nodiscard]] inline std::unexpected<Error> fail_as(std::string own_code, std::string message) {
   return std::unexpected<Error>(
       Error{ErrorCode::tool_error, std::move(message), std::move(own_code)});
@@ -84,6 +86,7 @@ inline void take(std::expected<void, Error>&&) {}
     ::cordon::detail::take(std::move(name));                                                 \
   })
 
-// The value of a Result, or a return of its error from the enclosing function (which returns a
-// Result itself and is no coroutine: g++ 12 crashes there). The names differ so that uses may nest.
+// Evaluates to the value of a Result, or returns its error from the enclosing function. That
+// function returns a Result itself and is not a coroutine, where g++ 12 crashes. The names differ
+// so that uses may nest.
 #define CORDON_TRY(...) CORDON_DETAIL_TRY(CORDON_DETAIL_JOIN(cordon_try_, __COUNTER__), __VA_ARGS__)

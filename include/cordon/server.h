@@ -1,7 +1,7 @@
 #pragma once
 
-// Server: C++ functions as tasks and events of the Runner tunnel, over HTTP, for the clients of npm
-// @bluelibs/runner and for curl.
+// Server: serves C++ functions as tasks and events of the Runner tunnel over HTTP, to clients of
+// npm @bluelibs/runner and to curl.
 //
 //   Server server({.listen = {"127.0.0.1:7070"}, .auth = {.tokens = {"secret"}}});
 //   server.task("app.tasks.add", [](Value input) -> Result<Value> {
@@ -10,9 +10,12 @@
 //   if (Result<> opened = server.open(); !opened) return std::cerr << opened.error() << '\n', 1;
 //   if (Result<> ran = server.run(); !ran) return std::cerr << ran.error() << '\n', 1;
 //
-// docs/serve.md has the protocol. A task is called by one of the server's threads, which serves
-// nothing else until it returns: what waits is a coroutine, answers later, or is given to
-// task_blocking. Tasks of several requests run at the same time on several threads.
+// A task may be a script instead (Script). docs/serve.md describes the protocol. One of the
+// server's threads calls a function and serves nothing else until it returns. A task that waits
+// should be a coroutine, answer later, or be given to task_blocking. Tasks of several requests run
+// at the same time on several threads.
+
+#include "cordon/needs_cxx23.h"
 
 #include <concepts>
 #include <coroutine>
@@ -32,6 +35,7 @@
 #include "cordon/coroutine.h"
 #include "cordon/export.h"
 #include "cordon/result.h"
+#include "cordon/script.h"
 #include "cordon/server_options.h"
 #include "cordon/task_call.h"
 #include "cordon/value.h"
@@ -57,11 +61,11 @@ TaskAnswer to_answer(T answer) {
 
 }  // namespace detail
 
-// The right to answer one call, once, by any thread, now or later. One that goes unused answers
-// that the task failed; an answer to a client that has gone is dropped.
+// The right to answer one call, once, from any thread, now or later. A TaskReply that is dropped
+// unused answers that the task failed. An answer to a client that has gone is ignored.
 class CORDON_API TaskReply {
  public:
-  // Nothing is an answer that will not come.
+  // It gets nothing if the answer will never come.
   using Send = std::move_only_function<void(std::optional<TaskAnswer>)>;
   explicit TaskReply(Send send) : send_(std::move(send)) {}
   TaskReply(TaskReply&& other) noexcept : send_(std::exchange(other.send_, nullptr)) {}
@@ -80,7 +84,7 @@ class CORDON_API TaskReply {
 
 namespace detail {
 
-// What every task is made into but those that take their input and answer at once.
+// The form that tasks are converted to, except those that take their input and answer at once.
 using AsyncTask = std::function<void(TaskCall call, TaskReply reply)>;
 
 template <class T>
@@ -90,7 +94,7 @@ inline constexpr bool is_coroutine = false;
 template <class T>
 inline constexpr bool is_coroutine<Coroutine<T>> = Answer<T>;
 
-// Of Provider the same shapes are known as PlainTool and so on.
+// Provider knows the same shapes as PlainTool and so on.
 template <class F>
 concept PlainTask =
     std::invocable<const F&, Value> && is_answer<std::invoke_result_t<const F&, Value>>;
@@ -111,6 +115,18 @@ concept ReplyTask = std::is_invocable_r_v<void, const F&, TaskCall, TaskReply>;
 template <class F>
 concept AnyTask = PlainTask<F> || StoppableTask<F> || CallTask<F> || PlainCoroutine<F> ||
                   CallCoroutine<F> || ReplyTask<F>;
+
+// False, with the forms of a task in the compiler's message, where F has none of them.
+template <class F>
+consteval bool has_form_of_task() {
+  static_assert(AnyTask<F>,
+                "a task, event or validator is a Script, or a function of one of these forms: "
+                "Value -> answer; (Value, std::stop_token) -> answer; TaskCall& -> answer; Value "
+                "-> Coroutine<answer>; TaskCall& -> Coroutine<answer>; (TaskCall, TaskReply) -> "
+                "void. An answer is a Result<Value> or a TaskAnswer. The function is called as "
+                "const: a lambda is not mutable.");
+  return AnyTask<F>;
+}
 
 template <class F>
 TaskAnswer guarded_answer(F&& function) {
@@ -170,7 +186,7 @@ AsyncTask async_task(F function) {
 
 }  // namespace detail
 
-// Waits for the next piece of a stream, in a coroutine of the thread that has it:
+// Waits for the next piece of a stream, in a coroutine on the stream's thread:
 //
 //   for (;;) {
 //     Result<Bytes> piece = co_await next_piece(*call.body);
@@ -201,8 +217,8 @@ class NextPiece {
 };
 inline NextPiece next_piece(ByteSource& source) { return NextPiece(source); }
 
-// Misuse is an error: what is registered after open() throws std::logic_error, since only a mistake
-// in the program can do that; open() and run() in the wrong order fail.
+// Misuse is an error. Registering something after open() throws std::logic_error, since only a
+// mistake in the program can do that. open() and run() in the wrong order fail.
 class CORDON_API Server {
  public:
   explicit Server(ServerOptions options = ServerOptions());
@@ -210,24 +226,26 @@ class CORDON_API Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Before open(). A task has one of these shapes, as a Provider's tool has:
+  // Call it before open(). A task has one of these shapes, like a Provider's tool:
   //
-  // Value -> answer, also with a std::stop_token after the Value, which stops when the client goes
-  // away. Without it, it is the quickest.
+  // Value -> answer, optionally with a std::stop_token after the Value, which stops when the client
+  // goes away. Without it this is the quickest shape.
   //
-  // TaskCall& -> answer: it sees all of the request.
+  // TaskCall& -> answer: it sees the whole request.
   //
-  // Value -> Coroutine<answer> or TaskCall& -> Coroutine<answer>, a coroutine. The call lives as
-  // long as it does. It may be resumed by any thread; streams are read and closed by the server's
-  // own.
+  // Value -> Coroutine<answer> or TaskCall& -> Coroutine<answer>: a coroutine. The call lives as
+  // long as the coroutine. Any thread may resume it, but only the server's own thread may read and
+  // close streams.
   //
-  // (TaskCall, TaskReply) -> void: it answers through its reply, whenever it likes.
+  // (TaskCall, TaskReply) -> void: it answers through its reply, at any time.
   //
-  // An answer is a Result<Value>, or a TaskAnswer where it may be a stream or a typed error.
-  // Clients learn nothing of an Error or an exception but that the task failed.
-  template <detail::AnyTask F>
+  // An answer is a Result<Value>, or a TaskAnswer if it may be a stream or a typed error. Of an
+  // Error or an exception clients only learn that the task failed.
+  template <class F>
   Server& task(std::string_view id, F function) {
-    if constexpr (detail::PlainTask<F>) {
+    if constexpr (!detail::has_form_of_task<F>()) {
+      return *this;
+    } else if constexpr (detail::PlainTask<F>) {
       return add_plain(id, [function = std::move(function)](Value input) {
         return detail::guarded_answer([&] { return function(std::move(input)); });
       });
@@ -236,27 +254,41 @@ class CORDON_API Server {
     }
   }
 
-  // A function that may wait: it gets a thread of its own while it runs, of which there are up to
-  // 64; past that calls queue. Value -> answer, also with a std::stop_token.
+  // A function that may wait. It gets a thread of its own while it runs. There are up to 64 such
+  // threads; further calls queue. Its shape is Value -> answer, optionally with a std::stop_token.
   template <class F>
-    requires detail::PlainTask<F> || detail::StoppableTask<F>
   Server& task_blocking(std::string_view id, F function) {
-    return add_task(id, [run = runner(), kept = std::make_shared<const F>(std::move(function))](
-                            TaskCall call, TaskReply reply) {
-      run([kept, call = std::move(call), reply = std::move(reply)]() mutable {
-        // The client went away while it was queued: nobody wants the answer.
-        if (call.aborted.stop_requested()) return;
-        reply(detail::call_once(*kept, call));
+    constexpr bool has_form = detail::PlainTask<F> || detail::StoppableTask<F>;
+    static_assert(has_form,
+                  "a task that may wait is a function of one of these forms: Value -> answer; "
+                  "(Value, std::stop_token) -> answer. An answer is a Result<Value> or a "
+                  "TaskAnswer. The function is called as const: a lambda is not mutable.");
+    if constexpr (has_form) {
+      return add_task(id, [run = runner(), kept = std::make_shared<const F>(std::move(function))](
+                              TaskCall call, TaskReply reply) {
+        run([kept, call = std::move(call), reply = std::move(reply)]() mutable {
+          // The client went away while the call was queued.
+          if (call.aborted.stop_requested()) return;
+          reply(detail::call_once(*kept, call));
+        });
       });
-    });
+    } else {
+      return *this;
+    }
   }
 
-  // A function of the payload, in any of the shapes of a task. What it returns takes the payload's
-  // place for clients that want it back; undefined leaves it.
+  // A module of JavaScript or TypeScript, like the tasks of `cordon serve`. open() runs its top
+  // level, and fails if it does not load.
+  Server& task(std::string_view id, Script script);
+
+  // A function of the payload, in any of the shapes of a task. Its result replaces the payload for
+  // clients that want it back; undefined leaves the payload as it is.
   enum class EventKind : std::uint8_t { ordinary, parallel };
-  template <detail::AnyTask F>
+  template <class F>
   Server& event(std::string_view id, F function, EventKind kind = EventKind::ordinary) {
-    if constexpr (detail::PlainTask<F>) {
+    if constexpr (!detail::has_form_of_task<F>()) {
+      return *this;
+    } else if constexpr (detail::PlainTask<F>) {
       return add_plain_event(id, kind, [function = std::move(function)](Value payload) {
         return detail::guarded_answer([&] { return function(std::move(payload)); });
       });
@@ -264,28 +296,29 @@ class CORDON_API Server {
       return add_event(id, kind, detail::async_task(std::move(function)));
     }
   }
+  Server& event(std::string_view id, Script script, EventKind kind = EventKind::ordinary);
 
-  // A task that decides whom to let in where the token did not: its input is
-  // {headers, method, url, path}, and {ok: true} lets in. It cannot be called from outside.
-  template <detail::AnyTask F>
+  // A task that decides whether to accept a request whose token was not accepted. Its input is
+  // {headers, method, url, path}, and {ok: true} accepts. Clients cannot call it.
+  template <class F>
   Server& validator(std::string_view id, F function) {
     task(id, std::move(function));
     return mark_validator(id);
   }
 
-  // JSON Schema, draft 2020-12, of a task's input or an event's payload; what does not fit is
-  // refused before the function sees it. open() fails where the schema is none.
+  // A JSON Schema, draft 2020-12, for a task's input or an event's payload. What does not match is
+  // refused before the function sees it. open() fails if the schema is invalid.
   Server& input_schema(std::string_view id, Value schema);
 
-  // Opens the sockets; clients can connect from here on. Once; after a failure it may be tried
+  // Opens the sockets, so that clients can connect. Call it once; after a failure you may try
   // again.
   [[nodiscard]] Result<> open();
-  // With the ports that were chosen: "http://127.0.0.1:7070/__runner". None before open().
+  // The URLs with their actual ports: "http://127.0.0.1:7070/__runner". Empty before open().
   std::vector<std::string> urls() const;
-  // Serves until stop(), and until what is under way is done. Once; fails before open().
+  // Serves until stop(), and then until running requests are done. Call it once, after open().
   [[nodiscard]] Result<> run();
-  // Any thread, also from a task, any number of times. Before open() there is nothing to stop, and
-  // it does nothing; between open() and run() it lets run() return at once.
+  // Any thread may call it, also from a task, any number of times. Before open() it does nothing.
+  // Between open() and run() it makes run() return at once.
   void stop();
 
  private:

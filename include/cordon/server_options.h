@@ -1,6 +1,8 @@
 #pragma once
 
-// What a Server is told before it opens.
+// The options of a Server.
+
+#include "cordon/needs_cxx23.h"
 
 #include <chrono>
 #include <cstddef>
@@ -14,8 +16,8 @@
 
 namespace cordon {
 
-// A number is that number: what would leave nothing to serve with, such as 0 threads, is an error
-// of Server::open().
+// No number has a hidden meaning. One that leaves nothing to serve with, such as 0 threads, is an
+// error of Server::open().
 struct ServerOptions {
   std::vector<std::string> listen = {"127.0.0.1:7070"};  // HOST:PORT, [IPv6]:PORT or unix:PATH
   std::string base_path = "/__runner";
@@ -23,17 +25,17 @@ struct ServerOptions {
   CorsRules cors = {};
   std::vector<std::string> contexts = {};  // ids of asynchronous contexts that are restored
   BodyLimits limits = {};
-  std::optional<std::chrono::milliseconds> deadline = {};  // of a whole request
+  std::optional<std::chrono::milliseconds> deadline = {};  // for a whole request
   std::size_t threads = processors();
-  // Of the bodies, inputs and answers of all requests under way; half of it for one client's.
+  // For the bodies, inputs and answers of all running requests. One client may use half of it.
   std::size_t memory_bytes = std::size_t{1} << 30;
   ConnectionLimits connections = {};
   HttpLimits http = {};
   std::optional<TlsFiles> tls = {};
-  // Addresses or CIDR ranges of proxies (or "unix"), whose Forwarded and X-Forwarded-* headers
-  // count. They have no limit of connections per address.
+  // Addresses or CIDR ranges of proxies, or "unix". Their Forwarded and X-Forwarded-* headers are
+  // believed, and they have no limit of connections per address.
   std::vector<std::string> trusted_proxies = {};
-  std::chrono::milliseconds drain_timeout{10'000};  // after stop(): for what is under way
+  std::chrono::milliseconds drain_timeout{10'000};  // after stop(), for running requests
 };
 
 }  // namespace cordon

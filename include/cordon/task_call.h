@@ -2,6 +2,8 @@
 
 // One call of a task or event that a Server serves, and its answer.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,8 +20,9 @@
 
 namespace cordon {
 
-// An uploaded file. The input has an object of what is known about it ({name, type, size?,
-// lastModified?, extra?}) where `path` leads: keys of objects and indices of arrays.
+// An uploaded file. `path` leads to its place in the input, by keys of objects and indices of
+// arrays. There the input has an object that describes the file: {name, type, size?, lastModified?,
+// extra?}.
 struct TaskFile {
   std::vector<std::variant<std::string, std::size_t>> path = {};
   std::shared_ptr<ByteSource> stream = {};
@@ -31,10 +34,10 @@ struct TaskCall {
   std::string url = {};          // the request's target, with its query
   Value headers = {};            // an object; names in lower case
   Value contexts = {};           // an object: id -> restored value
-  Value input = {};              // undefined where there is none; of an event: its payload
-  std::string traceparent = {};  // W3C, of this call; empty where there is none
+  Value input = {};              // undefined if there is none; for an event its payload
+  std::string traceparent = {};  // W3C Trace Context of this call; may be empty
   std::vector<TaskFile> files = {};
-  std::shared_ptr<ByteSource> body = {};  // of an octet-stream request, else null
+  std::shared_ptr<ByteSource> body = {};  // for an octet-stream request; otherwise null
   std::stop_token aborted = {};           // the client went away, or the server's deadline passed
 };
 
@@ -47,16 +50,16 @@ struct StreamedResult {
 struct TypedError {
   std::string id;
   std::string message;
-  Value data = {};  // undefined where there is none
+  Value data = {};  // may be undefined
 };
 
-// Any other failure is an ExecutionError. Clients learn that the task failed, was refused because
-// of its input (invalid_argument) or because the server has too much to do (overloaded); the
-// message and the stack are for the log.
+// Any other failure is an ExecutionError. Clients only learn that the task failed, or that it was
+// refused because of its input (invalid_argument) or because the server has too much to do
+// (overloaded). The message and the stack are for the log.
 using TaskAnswer = std::variant<Value, StreamedResult, TypedError, ExecutionError>;
 
-// What is behind the id of a task or event. It answers once, at once or later, by the thread that
-// called it. A streamed result may be answered while the task still runs.
+// The implementation of a task or event. It answers once, at once or later, on the thread that
+// called it. It may answer with a stream while the task still runs.
 class CORDON_API TaskHandler {
  public:
   virtual ~TaskHandler() = default;

@@ -1,7 +1,9 @@
 #pragma once
 
-// Who may call what is served over a tunnel, from which pages, and with how much. A part of
+// Who may call what a tunnel serves, from which pages, and how large requests may be. A part of
 // ServerOptions; cordon.json has the same under `server`.
+
+#include "cordon/needs_cxx23.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,21 +15,22 @@ namespace cordon {
 
 // Who may call.
 struct AuthRules {
-  std::vector<std::string> tokens = {};      // any of them lets in
-  std::string header = "x-runner-token";     // the header that has the token
-  bool allow_anonymous = false;              // counts where there are neither tokens nor validators
-  std::vector<std::string> validators = {};  // ids of tasks that are asked after the token failed
+  std::vector<std::string> tokens = {};   // any of them is accepted
+  std::string header = "x-runner-token";  // the header that has the token
+  bool allow_anonymous = false;           // used if there are neither tokens nor validators
+  std::vector<std::string> validators =
+      {};  // ids of tasks that decide if the token was not accepted
 };
 
-// Which headers tell a browser that a page may read the answer. The default lets any page.
+// The headers that tell a browser whether a page may read the answer. By default any page may.
 struct CorsRules {
-  // One, sent whatever the request's is; or a list, of which the match is echoed; or neither: any,
-  // or none at all where credentials are allowed.
+  // Set `origin` to send one origin with every answer, or `origins` to echo the one that matches.
+  // With neither any origin is allowed, or none if credentials are allowed.
   std::optional<std::string> origin = {};
   std::optional<std::vector<std::string>> origins = {};
   bool credentials = false;
-  std::vector<std::string> methods = {};          // none: POST and OPTIONS
-  std::vector<std::string> allowed_headers = {};  // none: those that the request asks for
+  std::vector<std::string> methods = {};          // empty: POST and OPTIONS
+  std::vector<std::string> allowed_headers = {};  // empty: those that the request asks for
   std::vector<std::string> exposed_headers = {};
   std::optional<std::uint64_t> max_age = {};  // seconds
 };
@@ -41,10 +44,10 @@ struct MultipartLimits {
   std::size_t outside_bytes = 65'536;  // before the first part, and after the last one
 };
 
-// What one request and its answer may have.
+// Size limits of one request and its answer.
 struct BodyLimits {
   std::uint64_t json_bytes = 2'097'152;
-  std::uint64_t response_bytes = std::uint64_t{64} << 20;  // of an answer that is not streamed
+  std::uint64_t response_bytes = std::uint64_t{64} << 20;  // for an answer that is not streamed
   MultipartLimits multipart = {};
 };
 

@@ -1,15 +1,17 @@
 #pragma once
 
-// Value: the one data model that all codecs read and write, and what tools take and give.
+// Value: the data model that all codecs read and write, and that tools take and return.
 //
 //   Value order = Value::object({{"id", 7}, {"tags", Value::array({"new", "paid"})}});
 //   Result<int> id = order["id"].as<int>();
 //   for (auto [key, value] : order.members()) { … }
 //
-// A Value is immutable once built, copies in O(1) and may be handed to another thread. All nodes of
-// one message live in one arena that its Values share, so cycles leak nothing and a million nodes
-// are one free. A ValueView is a node without its owner: it is valid as long as any Value of the
-// same message lives.
+// A Value is immutable once built. It copies in O(1) and may be passed to another thread. All nodes
+// of one message live in one arena that its Values share, so cycles do not leak and a million nodes
+// are freed at once. A ValueView is a node without its owner: it is valid as long as any Value of
+// the same message lives.
+
+#include "cordon/needs_cxx23.h"
 
 #include <concepts>
 #include <cstddef>
@@ -38,9 +40,9 @@ class ValueView;
 struct Entry;
 struct Member;
 
-// What a node is. Those from `array` on have identity: one that is met twice is the same one, and
-// they may contain themselves. The kinds of bytes have identity too; all others are equal by
-// content alone.
+// What a node is. Kinds from `array` on have identity: a node that is reached twice is the same
+// node, and it may contain itself. Bytes have identity too. All other kinds are equal by content
+// alone.
 enum class Kind : std::uint8_t {
   undefined,
   null,
@@ -100,14 +102,14 @@ class ValueAccess;
 
 // One node, read only. Sixteen bytes: pass it by value.
 //
-// Every accessor may be called on every kind. On the wrong one it gives the empty answer: false, 0,
-// "" or an undefined view, so a chain such as v["a"]["b"] needs no check in the middle.
+// You may call every accessor on every kind. On the wrong kind it returns an empty answer: false,
+// 0, "" or an undefined view. So a chain such as v["a"]["b"] needs no check in the middle.
 class CORDON_API ValueView {
  public:
   constexpr ValueView() = default;  // undefined
   constexpr ValueView(std::nullptr_t) : kind_(Kind::null) {}
   constexpr ValueView(std::same_as<bool> auto boolean) : kind_(Kind::boolean), detail_(boolean) {}
-  // Integers become the nearest double, as JavaScript's numbers are.
+  // Integers become the nearest double, since JavaScript's numbers are doubles.
   template <class T>
     requires(std::integral<T> || std::floating_point<T>) && (!std::same_as<T, bool>)
   constexpr ValueView(T number) : kind_(Kind::number), number_(static_cast<double>(number)) {}
@@ -134,7 +136,7 @@ class CORDON_API ValueView {
 
   constexpr bool as_bool() const { return kind_ == Kind::boolean && detail_ != 0; }
   constexpr double as_number() const { return kind_ == Kind::number ? number_ : 0; }
-  // WTF-8: UTF-8 in which a lone surrogate of JavaScript stands as its three bytes.
+  // WTF-8: UTF-8 in which a lone surrogate of JavaScript is written as three bytes.
   std::string_view as_string() const { return text_if(Kind::string); }
   BytesView as_bytes() const;
 
@@ -151,11 +153,11 @@ class CORDON_API ValueView {
   std::string_view error_name() const;
   std::string_view error_message() const;
   ValueView error_stack() const;  // a string or undefined
-  ValueView error_cause() const;  // a hole where there is none
+  ValueView error_cause() const;  // a hole if there is none
   std::span<const Member> error_fields() const;
 
-  // Elements of an array or set, members of an object, entries of a map, bytes of a string or of
-  // bytes.
+  // The number of elements of an array or set, of members of an object, of entries of a map, or of
+  // bytes in a string or in bytes.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
@@ -163,27 +165,27 @@ class CORDON_API ValueView {
   std::span<const Member> members() const;   // of an object, in order of insertion
   std::span<const Entry> entries() const;    // of a map
 
-  // A member or element, undefined where there is none. For loops and hot paths; see also
+  // A member or element, or undefined if there is none. For loops and hot paths; see also
   // operator[].
   ValueView find(std::string_view key) const;
   ValueView at(std::size_t index) const;
   bool contains(std::string_view key) const;
 
-  // As find and at, and remembers the way so that an error of as<T>() can name it.
+  // The same as find and at, but remembers the path so that an error of as<T>() can name it.
   ValueAt operator[](std::string_view key) const;
   ValueAt operator[](std::size_t index) const;
 
-  // bool, any integer, double, float, std::string, std::string_view, BytesView, ValueView, or an
-  // std::optional of one (undefined and null are its nullopt); with cordon/convert.h containers,
-  // and structs and enums of your own. A number becomes an integer only if it is one and fits. The
-  // error tells what was expected, where, and what was found.
+  // T is bool, any integer, double, float, std::string, std::string_view, BytesView, ValueView, or
+  // a std::optional of one of them (undefined and null become nullopt). With cordon/convert.h it
+  // may also be a container, or a struct or enum of your own. A number becomes an integer only if
+  // it is one and fits. The error tells what was expected, where, and what was found.
   template <class T>
   Result<T> as() const;
 
   template <class T>
   T value_or(T otherwise) const;
 
-  // Where the node lives, for kinds with identity; nullptr for others.
+  // The address of the node, for kinds with identity; nullptr for others.
   const void* identity() const {
     switch (kind_) {
       case Kind::array:
@@ -205,10 +207,10 @@ class CORDON_API ValueView {
     }
   }
 
-  // Equal means: written alike by every codec. NaN equals NaN, -0 differs from 0, objects, maps and
-  // sets compare in order, a hole differs from undefined. Cycles and shared nodes are compared by
-  // what can be reached through them; see equal() for sharing itself. Linear in time and without
-  // recursion.
+  // Two values are equal if every codec writes them alike. NaN equals NaN, -0 differs from 0,
+  // objects, maps and sets compare in order, and a hole differs from undefined. Cycles and shared
+  // nodes are compared by what can be reached through them; see equal() for sharing itself. It
+  // takes linear time and does not recurse.
   friend CORDON_API bool operator==(const ValueView& a, const ValueView& b);
   friend bool operator==(const ValueView& a, std::string_view b) {
     return a.is_string() && a.as_string() == b;
@@ -224,7 +226,7 @@ class CORDON_API ValueView {
 
   Kind kind_ = Kind::undefined;
   std::uint8_t detail_ = 0;  // the boolean, SymbolKind, ElementType, or 1 for a hole
-  std::uint32_t size_ = 0;   // of text_ and bytes_
+  std::uint32_t size_ = 0;   // the size of text_ or bytes_
   // NOLINTBEGIN(readability-identifier-naming): members of the class, though of a union in it.
   union {
     double number_ = 0;
@@ -262,8 +264,8 @@ struct Entry {
   ValueView value;
 };
 
-// A view together with the way that led to it, as `a.b[1]`. Lives for an expression; keep the
-// ValueView.
+// A view together with the path that led to it, such as `a.b[1]`. Use it within one expression, and
+// store a ValueView instead.
 class CORDON_API ValueAt : public ValueView {
  public:
   ValueAt(ValueView view, std::string path) : ValueView(view), path_(std::move(path)) {}
@@ -286,7 +288,7 @@ class CORDON_API ValueAt : public ValueView {
 CORDON_API void append_path(std::string& path, std::string_view key);
 CORDON_API void append_path(std::string& path, std::size_t index);
 
-// An owning node: all of ValueView, and a share in the arena behind it. Scalars need no arena.
+// An owning node: a ValueView with a share in the arena behind it. Scalars need no arena.
 class CORDON_API Value : public ValueView {
  public:
   struct Field;
@@ -297,7 +299,8 @@ class CORDON_API Value : public ValueView {
   template <class T>
     requires(std::integral<T> || std::floating_point<T>) && (!std::same_as<T, bool>)
   Value(T number) : ValueView(number) {}
-  // Copies. What is not WTF-8 becomes U+FFFD, so that a Value always holds well-formed text.
+  // Copies the text. Bytes that are not WTF-8 become U+FFFD, so that a Value always holds
+  // well-formed text.
   Value(std::string_view text);
   Value(const std::string& text) : Value(std::string_view(text)) {}
   Value(const char* text) : Value(std::string_view(text)) {}
@@ -312,7 +315,7 @@ class CORDON_API Value : public ValueView {
     if (arena_ != nullptr) release();
   }
 
-  // Of duplicate keys the first gives the place and the last the value, as in JavaScript.
+  // If a key comes twice, the first sets the place and the last sets the value, as in JavaScript.
   static Value object(std::initializer_list<Field> fields);
   static Value object_from(std::span<const Field> fields);
   static Value array(std::initializer_list<Value> items);
@@ -329,13 +332,14 @@ class CORDON_API Value : public ValueView {
   static Value date(double ms_since_epoch);
   static Value error(std::string_view name, std::string_view message);
 
-  // An owning handle to a part of this value, without copying. `part` comes from this Value.
+  // An owning handle to a part of this value, without copying. `part` must come from this Value.
   Value share(ValueView part) const noexcept;
-  // A copy in an arena of its own, identity kept; lets go of a large message that a small part came
-  // from.
+  // A copy in an arena of its own, with shared nodes kept shared. Use it to free a large message of
+  // which you keep a small part.
   static Value copy_of(ValueView view);
 
-  // This object with one member set, in its old place or at the end. The other members are shared.
+  // This object with one member changed in its place, or added at the end. The other members are
+  // shared.
   Value with(std::string_view key, const Value& value) const;
 
  private:
@@ -362,11 +366,11 @@ inline Value Value::array(std::initializer_list<Value> items) {
 
 enum class Sharing : std::uint8_t { ignored, compared };
 
-// As ==, and with Sharing::compared also asks that nodes are shared in one where they are in the
-// other.
+// The same as ==. With Sharing::compared both must also share the same nodes.
 CORDON_API bool equal(const ValueView& a, const ValueView& b, Sharing sharing);
 
-// For error messages and tests: close to JavaScript's notation, cut after a few hundred characters.
+// Text for error messages and tests, close to JavaScript's notation, cut after a few hundred
+// characters.
 CORDON_API std::string debug_text(const ValueView& value);
 // NOLINTBEGIN(readability-identifier-naming): GoogleTest looks for this name.
 CORDON_API void PrintTo(const ValueView& value, std::ostream* out);
@@ -374,8 +378,7 @@ CORDON_API void PrintTo(const Value& value, std::ostream* out);
 CORDON_API void PrintTo(const ValueAt& value, std::ostream* out);
 // NOLINTEND(readability-identifier-naming)
 
-// How a type that Cordon does not know becomes a value, and a value that type: specialise it, with
-// the help of cordon/convert.h.
+// How a type of your own becomes a value and back. Specialise it with the help of cordon/convert.h.
 template <class T>
 struct Conversion;
 

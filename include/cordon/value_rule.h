@@ -2,6 +2,8 @@
 
 // What may leave a sandbox, as a result or as a tool's input.
 
+#include "cordon/needs_cxx23.h"
+
 #include <cstdint>
 
 namespace cordon {
@@ -9,9 +11,9 @@ namespace cordon {
 // Their numbers are those of guest/abi.h.
 enum class ValueRule : std::uint8_t {
   strict,  // null, booleans, finite numbers, strings, arrays, plain objects
-  json,    // what JSON.stringify makes of it: a Date is its text, NaN is null
+  json,    // what JSON.stringify makes of it: a Date becomes text, NaN becomes null
   // Every kind of Value: Dates, Maps, Sets, bigints, bytes, errors, shared references and cycles.
-  // Only with this rule may they enter, too: as `input` or as a tool's answer.
+  // Only this rule also lets them enter, as `input` or as a tool's answer.
   rich,
 };
 

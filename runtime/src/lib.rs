@@ -11,6 +11,7 @@ mod module_check;
 mod schema;
 mod schema_meter;
 mod schema_number;
+mod schema_parts;
 mod schema_values;
 
 use std::ffi::{c_char, c_void, CStr};

@@ -9,12 +9,13 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use std::marker::PhantomData;
 use std::ptr;
 
-use jsonschema::json::{cmp, Array, Json, JsonNumber, Node, NodeIdentity, Object};
+use jsonschema::json::{cmp, Json, JsonNumber, Node, NodeIdentity, Object};
 use jsonschema::JsonType;
 use serde_json::Value;
 
 use crate::schema_meter::meter;
 use crate::schema_number::Number;
+use crate::schema_parts::{Elements, Members};
 
 /// What a node is as JSON: `cordon_schema_kind_t`.
 #[repr(u32)]
@@ -39,11 +40,11 @@ pub enum RawKind {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct RawNode {
-    kind: RawKind,
+    pub(crate) kind: RawKind,
     number: f64,
-    size: usize,
-    data: *const c_void,
-    value: *const c_void,
+    pub(crate) size: usize,
+    pub(crate) data: *const c_void,
+    pub(crate) value: *const c_void,
     identity: *const c_void,
 }
 
@@ -52,9 +53,9 @@ pub struct RawNode {
 pub struct Access {
     look: unsafe extern "C" fn(*const c_void, *mut RawNode),
     member: unsafe extern "C" fn(*const c_void, *const u8, usize) -> *const c_void,
-    element: unsafe extern "C" fn(*const c_void, usize) -> f64,
+    pub(crate) element: unsafe extern "C" fn(*const c_void, usize) -> f64,
     date_text: unsafe extern "C" fn(f64, *mut u8) -> usize,
-    node_bytes: usize,
+    pub(crate) node_bytes: usize,
 }
 
 const DATE_TEXT_BYTES: usize = 32;
@@ -87,7 +88,7 @@ impl Json for Values {
 
 #[derive(Clone, Copy)]
 pub struct ValueNode<'a> {
-    raw: RawNode,
+    pub(crate) raw: RawNode,
     lives: PhantomData<&'a ()>,
 }
 
@@ -108,7 +109,7 @@ impl<'a> ValueNode<'a> {
     }
 
     /// What is left out of objects is null elsewhere.
-    fn or_null(mut self) -> Self {
+    pub(crate) fn or_null(mut self) -> Self {
         if self.raw.kind == RawKind::LeftOut {
             self.raw.kind = RawKind::Null;
         }
@@ -119,7 +120,7 @@ impl<'a> ValueNode<'a> {
         ValueNode { raw, lives: PhantomData }
     }
 
-    unsafe fn unmetered(value: *const c_void) -> Self {
+    pub(crate) unsafe fn unmetered(value: *const c_void) -> Self {
         let mut raw = NOTHING;
         (meter().access.look)(value, &mut raw);
         Self::of(raw)
@@ -130,19 +131,19 @@ impl<'a> ValueNode<'a> {
         if meter().step(1) { Self::unmetered(value) } else { Self::of(NOTHING) }
     }
 
-    fn text(text: &'a str) -> Self {
+    pub(crate) fn text(text: &'a str) -> Self {
         Self::of(RawNode { kind: RawKind::String, size: text.len(), data: text.as_ptr().cast(), ..NOTHING })
     }
 
-    fn number(number: f64) -> Self {
+    pub(crate) fn number(number: f64) -> Self {
         Self::of(RawNode { kind: RawKind::Number, number, ..NOTHING })
     }
 
-    fn bytes_of_buffer(&self) -> Self {
+    pub(crate) fn bytes_of_buffer(&self) -> Self {
         Self::of(RawNode { kind: RawKind::Bytes, size: self.raw.size, data: self.raw.data, ..NOTHING })
     }
 
-    fn slice(&self) -> &'a [u8] {
+    pub(crate) fn slice(&self) -> &'a [u8] {
         if self.raw.size == 0 {
             return &[];
         }
@@ -219,7 +220,7 @@ impl<'a> ValueNode<'a> {
             })
     }
 
-    fn equals(&self, other: &Self) -> bool {
+    pub(crate) fn equals(&self, other: &Self) -> bool {
         if !meter().step(1) {
             return false;
         }
@@ -241,7 +242,7 @@ impl<'a> ValueNode<'a> {
         }
     }
 
-    fn hash_into(&self, state: &mut impl Hasher, keys: &RandomState) {
+    pub(crate) fn hash_into(&self, state: &mut impl Hasher, keys: &RandomState) {
         if !meter().step(1) {
             return;
         }
@@ -267,7 +268,7 @@ impl<'a> ValueNode<'a> {
         }
     }
 
-    fn find(&self, key: &str) -> Option<Self> {
+    pub(crate) fn find(&self, key: &str) -> Option<Self> {
         if !meter().step(1) {
             return None;
         }
@@ -296,14 +297,14 @@ impl<'a> ValueNode<'a> {
         }
     }
 
-    fn element(&self, index: usize) -> Self {
+    pub(crate) fn element(&self, index: usize) -> Self {
         // SAFETY: the index is within the array.
         Self::number(unsafe { (meter().access.element)(self.raw.value, index) })
     }
 }
 
 /// Text of the other side is UTF-8, except that lone surrogates may stand in it as three bytes.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     if bytes.contains(&0xed) && bytes.windows(2).any(|pair| pair[0] == 0xed && pair[1] >= 0xa0) {
         return String::from_utf8_lossy(bytes);
     }
@@ -414,157 +415,5 @@ impl<'a> Node<'a, Values> for ValueNode<'a> {
             (true, true) => (data, 2),
         };
         Some(NodeIdentity::tagged(address as usize, tag))
-    }
-}
-
-impl<'a> Object<'a, Values> for ValueNode<'a> {
-    type Node = Self;
-    type MemberName = Cow<'a, str>;
-    type MembersIter = Members<'a>;
-
-    fn len(&self) -> usize {
-        match self.raw.kind {
-            // Those that are left out do not count.
-            RawKind::Object => self.members().count(),
-            RawKind::Indexed => self.raw.size,
-            RawKind::Buffer => 2,
-            _ => 0,
-        }
-    }
-
-    fn get(&self, key: &String) -> Option<Self> {
-        self.find(key)
-    }
-
-    fn members(&self) -> Members<'a> {
-        Members { node: *self, next: 0, is_metered: true }
-    }
-}
-
-pub struct Members<'a> {
-    node: ValueNode<'a>,
-    next: usize,
-    is_metered: bool,
-}
-
-impl<'a> Members<'a> {
-    fn unmetered(node: ValueNode<'a>) -> Self {
-        Members { node, next: 0, is_metered: false }
-    }
-
-    /// The next pair of an object that is one on the other side too.
-    fn pair(&mut self) -> Option<(Cow<'a, str>, ValueNode<'a>)> {
-        let bytes = meter().access.node_bytes;
-        while self.next < self.node.raw.size {
-            // SAFETY: so many pairs of nodes lie there.
-            let (name, value) = unsafe {
-                let at = self.node.raw.data.cast::<u8>().add(2 * bytes * self.next);
-                (ValueNode::unmetered(at.cast()), ValueNode::unmetered(at.add(bytes).cast()))
-            };
-            self.next += 1;
-            if value.raw.kind != RawKind::LeftOut {
-                return Some((text_of(name.slice()), value));
-            }
-        }
-        None
-    }
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = (Cow<'a, str>, ValueNode<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.is_metered && !meter().step(1) {
-            return None;
-        }
-        let index = self.next;
-        match self.node.raw.kind {
-            RawKind::Object => self.pair(),
-            RawKind::Indexed => {
-                self.next += 1;
-                (index < self.node.raw.size).then(|| (Cow::Owned(index.to_string()), self.node.element(index)))
-            }
-            RawKind::Buffer => {
-                self.next += 1;
-                match index {
-                    0 => Some((Cow::Borrowed("type"), ValueNode::text("Buffer"))),
-                    1 => Some((Cow::Borrowed("data"), self.node.bytes_of_buffer())),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-}
-
-// Arrays this small are compared by pairs.
-const FEW_ELEMENTS: usize = 8;
-
-impl<'a> Array<'a, Values> for ValueNode<'a> {
-    type Node = Self;
-    type ElementsIter = Elements<'a>;
-
-    fn len(&self) -> usize {
-        self.raw.size
-    }
-
-    fn elements(&self) -> Elements<'a> {
-        Elements::of(*self)
-    }
-
-    fn is_unique(&self) -> bool {
-        let items = || Elements::of(*self);
-        if self.raw.size <= FEW_ELEMENTS {
-            return items().enumerate().all(|(i, a)| items().take(i).all(|b| !a.equals(&b)));
-        }
-        // Keyed anew, so that nobody can make many of one hash.
-        let keys = RandomState::new();
-        let mut hashed: Vec<(u64, ValueNode<'a>)> = items()
-            .map(|item| {
-                let mut state = keys.build_hasher();
-                item.hash_into(&mut state, &keys);
-                (state.finish(), item)
-            })
-            .collect();
-        hashed.sort_unstable_by_key(|(hash, _)| *hash);
-        hashed.chunk_by(|(a, _), (b, _)| a == b).all(|same| {
-            same.iter().enumerate().all(|(i, (_, a))| same[..i].iter().all(|(_, b)| !a.equals(b)))
-        })
-    }
-}
-
-pub struct Elements<'a> {
-    node: ValueNode<'a>,
-    next: usize,
-    is_metered: bool,
-}
-
-impl<'a> Elements<'a> {
-    fn of(node: ValueNode<'a>) -> Self {
-        Elements { node, next: 0, is_metered: true }
-    }
-
-    fn unmetered(node: ValueNode<'a>) -> Self {
-        Elements { node, next: 0, is_metered: false }
-    }
-}
-
-impl<'a> Iterator for Elements<'a> {
-    type Item = ValueNode<'a>;
-
-    fn next(&mut self) -> Option<ValueNode<'a>> {
-        if self.next >= self.node.raw.size || (self.is_metered && !meter().step(1)) {
-            return None;
-        }
-        let index = self.next;
-        self.next += 1;
-        if self.node.raw.kind == RawKind::Bytes {
-            return Some(ValueNode::number(f64::from(self.node.slice()[index])));
-        }
-        // SAFETY: so many nodes lie there.
-        let item = unsafe {
-            ValueNode::unmetered(self.node.raw.data.cast::<u8>().add(meter().access.node_bytes * index).cast())
-        };
-        Some(item.or_null())
     }
 }

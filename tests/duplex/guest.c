@@ -279,7 +279,7 @@ static bool attacks(const Incoming* call) {
     int level = 0;
     answer_integer(call, deep(&level));
   } else if (is_text(call->name, "grow")) {
-    // How many MiB there are to be had, all of them written to.
+    // How many MiB can be allocated, all of them written to.
     int64_t mebibytes = 0;
     for (volatile char* block; (block = malloc(1 << 20)) != NULL; ++mebibytes) {
       for (int i = 0; i < 1 << 20; i += 4096) block[i] = 1;

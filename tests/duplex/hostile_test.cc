@@ -108,7 +108,7 @@ class HostilePlugin : public testing::Test {
     options.timeout = 20s;
     Provider tools = Provider::with_exact_names("tools");
     tools.add("note", [](Value) -> Result<Value> { return Value(std::string(1000, 'n')); });
-    // Whoever never answers keeps the right to.
+    // It never answers, and keeps the Reply, since dropping it would answer.
     tools.add_async("never", [kept = std::make_shared<Kept>()](Value, Reply reply) {
       const std::lock_guard lock(kept->mutex);
       kept->replies.push_back(std::move(reply));
@@ -221,7 +221,7 @@ TEST_F(HostilePlugin, ThatExitsAnywhereIsToldSo) {
 TEST_F(HostilePlugin, ThatAnswersTwiceIsEndedBeforeItAnswersAgain) {
   Plugin plugin = *Plugin::create(hostile({"answer-twice"}));
   EXPECT_EQ(code_of(plugin.call("attack")), "a result");
-  // Whoever calls next may meet the second answer in the place of its own.
+  // The next call may meet the second answer instead of its own.
   EXPECT_THAT(code_of(plugin.call("add", Value::array({1, 2}))), HasSubstr("unknown_id"));
   EXPECT_EQ(*plugin.call("add", Value::array({1, 2})), Value(3));
 }

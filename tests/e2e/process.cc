@@ -65,7 +65,7 @@ void become(int descriptor, int standard) {
   }
 }
 
-// Of the child, between fork and exec.
+// Runs in the child, between fork and exec.
 [[noreturn]] void become_program(const std::string& program, const Command& command, int in,
                                  int out, int err) {
   setpgid(0, 0);

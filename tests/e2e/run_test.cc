@@ -198,6 +198,7 @@ TEST(Run, ShowsTheInputToTheProgram) {
   EXPECT_EQ(run({"--input", "\"-\"", "-e", "input"}).output, "\"-\"\n");
   EXPECT_EQ(run({"--input", "-3", "-e", "input"}).output, "-3\n");
   EXPECT_EQ(run({"-e", "typeof input"}).output, "\"undefined\"\n");
+  EXPECT_EQ(run({"--input", "{\"n\": 1}", "-e", "(input) => input.n"}).output, "1\n");
   EXPECT_EQ(run({"--input", "{\"__proto__\": 1}", "-e", "Object.keys(input)"}).output,
             "[\"__proto__\"]\n");
 }

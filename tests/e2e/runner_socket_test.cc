@@ -117,6 +117,42 @@ TEST(RunnerSocket, SpeaksTls) {
   EXPECT_TRUE(plain.is_closed(5s));
 }
 
+TEST(RunnerSocket, ReadsItsCertificateAgainAtSighup) {
+  const Folder folder;
+  const TestCertificate first = make_certificate();
+  const TestCertificate second = make_certificate();
+  const std::string certificate = folder.file("cert.pem", first.certificate);
+  const std::string key = folder.file("key.pem", first.key);
+  Server server({"tcp:127.0.0.1:0", "ws://127.0.0.1:0/"},
+                {"--tls-cert", certificate, "--tls-key", key});
+  const auto shown_at = [](const std::string& address) {
+    SocketPeer peer(address);
+    peer.start_tls();
+    return peer.certificate();
+  };
+  const std::string websocket = as_tcp(server.addresses.at(1));
+  SocketPeer early(server.address());
+  early.start_tls();
+  EXPECT_EQ(early.certificate(), first.certificate);
+
+  folder.file("key.pem", "nonsense");
+  server.signal(SIGHUP);
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(shown_at(server.address()), first.certificate) << "wrong files change nothing";
+
+  folder.file("cert.pem", second.certificate);
+  folder.file("key.pem", second.key);
+  server.signal(SIGHUP);
+  const auto start = Clock::now();
+  while (shown_at(server.address()) != second.certificate && Clock::now() - start < 5s)
+    std::this_thread::sleep_for(1ms);
+  // Each thread has heard of it a moment later.
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(shown_at(server.address()), second.certificate);
+  EXPECT_EQ(shown_at(websocket), second.certificate);
+  expect_session(early);
+}
+
 TEST(RunnerSocket, AsksForItsToken) {
   setenv("RUNNER_TEST_TOKEN", "open sesame", 1);
   Server server({"tcp:127.0.0.1:0", "ws://127.0.0.1:0/"}, {"--token-env", "RUNNER_TEST_TOKEN"});

@@ -76,6 +76,14 @@ void SocketPeer::start_tls() {
   if (SSL_connect(tls_->connection) != 1) throw std::runtime_error("no TLS");
 }
 
+std::string SocketPeer::certificate() const {
+  X509* const shown = SSL_get1_peer_certificate(tls_->connection);
+  BIO* const text = BIO_new(BIO_s_mem());
+  PEM_write_bio_X509(text, shown);
+  X509_free(shown);
+  return text_of(text);
+}
+
 std::string SocketPeer::upgrade(const std::string& path, const std::vector<std::string>& headers) {
   std::string request = "GET " + path +
                         " HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: "

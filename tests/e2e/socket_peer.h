@@ -22,6 +22,8 @@ class SocketPeer {
 
   // From here on all goes through TLS; the server's certificate is not checked.
   void start_tls();
+  // The one that the server showed, as PEM.
+  std::string certificate() const;
   // The status line that the server answers with; after "101" it is a WebSocket, and a line is a
   // message.
   std::string upgrade(const std::string& path, const std::vector<std::string>& headers = {});

@@ -201,7 +201,7 @@ TEST_F(RunAsleep, IsSealedWithAKeyAndReadWithThatAlone) {
   refused({"--image-key", key}, "was changed");
   save("await tools.ask()");
   refused({"--image-key", key}, "has no seal");
-  // A key that is none.
+  // A key that cannot be used.
   refused({"--image-key", folder.path() + "/none"}, "cannot read");
   refused({"--image-key", folder.path()}, "cannot read");
   refused({"--image-key", folder.file("short", std::string(15, 'k'))}, "has 15 bytes");

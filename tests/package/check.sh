@@ -24,6 +24,12 @@ prefix=$work/moved
 library=$(find "$prefix" -name libcordon.so)
 libdir=$(dirname "$library")
 
+step "no debug information is installed"
+for file in "$prefix/bin/cordon" "$library"; do
+  [ -e "$file" ] || continue
+  if readelf --section-headers --wide "$file" | grep -F .debug_; then fail "$file is not stripped"; fi
+done
+
 step "find_package(cordon)"
 quietly "$cmake" -G Ninja -S "$program" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$cxx" -DPROGRAM="$example"
@@ -51,6 +57,20 @@ foreign=$(nm --dynamic --defined-only --format=posix "$library" | cut -d' ' -f1 
 if [ -e "$prefix/bin/cordon" ]; then
   step "the program is one file"
   if ldd "$prefix/bin/cordon" | grep -E 'libcordon|libstdc|libfmt'; then fail "bin/cordon needs these libraries"; fi
+  step "the unit is where systemd looks for it, and is one"
+  unit=$prefix/lib/systemd/system/cordon.service
+  [ -e "$unit" ] || fail "no $unit"
+  if command -v systemd-analyze >/dev/null; then
+    # Where it will be installed the program is not yet.
+    mkdir "$work/unit"
+    sed "s|^ExecStart=[^ ]*|ExecStart=$prefix/bin/cordon|" "$unit" >"$work/unit/cordon.service"
+    complaints=$(systemd-analyze verify "$work/unit/cordon.service" 2>&1 | grep -F cordon.service || true)
+    [ -z "$complaints" ] || fail "$complaints"
+  fi
+  step "completions are where shells look for them"
+  for file in bash-completion/completions/cordon zsh/site-functions/_cordon fish/vendor_completions.d/cordon.fish; do
+    grep -q -- timeout "$prefix/share/$file" || fail "share/$file is not there, or is empty"
+  done
   cp "$prefix/bin/cordon" "$work/cordon"
   rm -rf "$prefix"
   [ "$(cd / && "$work/cordon" run -e '1+1')" = 2 ] || fail "bin/cordon needs something beside it"

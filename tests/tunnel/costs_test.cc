@@ -193,10 +193,12 @@ TEST(CostsOfMemory, BodiesThatDoNotComeToAnEndAreCounted) {
                            "content-length: 1500000\r\n\r\n";
   HttpPeer first(server.port());
   first.send(head + std::string(1'400'000, ' '));
-  // Of the two mebibytes of one client there is no room for another, once the server has read that.
+  // The two mebibytes of one client leave no room for another body, once the server has read the
+  // first. If both are read at the same time, the first may be the one that asks for too much.
   Response refused;
   for (int i = 0; i < 1000 && refused.status != 503; ++i)
     refused = server.post("/__runner/task/size", "[1]" + std::string(1'000'000, ' '));
+  if (refused.status != 503) refused = first.receive();
   EXPECT_EQ(refused.status, 503U);
   first.vanish();
   EXPECT_EQ(server.post("/__runner/task/size", "[1]").status, 200U);

@@ -1,4 +1,4 @@
-// `cordon serve` for whoever operates it: logs, figures, certificates.
+// `cordon serve` for its operator: logs, figures, certificates.
 
 #include <algorithm>
 #include <chrono>
@@ -98,6 +98,25 @@ TEST_F(ServeOperations, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
   EXPECT_THAT(lines, HasSubstr("hunter2"));
   EXPECT_THAT(lines, Not(HasSubstr("\"stack\"")));
   EXPECT_THAT(errors_while(ask, {"--dev"}), HasSubstr("\"stack\":"));
+}
+
+TEST_F(ServeOperations, LogsWhoWasRefusedAndNeverTheToken) {
+  const auto ask = [&](const std::string& socket) {
+    EXPECT_THAT(
+        curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.add?token=hunter3", "-H",
+              "x-runner-token: hunter2", "-H", "x-runner-request-id: r1", "-d", "{}"}),
+        EndsWith(" 401"));
+    EXPECT_THAT(curl({"--unix-socket", socket, "http://t/__runner/task/app.auth", "-H",
+                      "x-runner-token: secret", "-H", "x-runner-request-id: r2", "-d", "{}"}),
+                EndsWith(" 403"));
+  };
+  const std::string lines = errors_while(ask);
+  EXPECT_THAT(lines, HasSubstr(R"("level":"warn","event":"refused",)"));
+  EXPECT_THAT(lines, HasSubstr(R"("method":"POST","path":"/__runner/task/app.tasks.add",)"
+                               R"("status":401,"code":"UNAUTHORIZED","requestId":"r1")"));
+  EXPECT_THAT(lines, HasSubstr(R"("status":403,"code":"FORBIDDEN","requestId":"r2")"));
+  EXPECT_THAT(lines, Not(HasSubstr("hunter")));
+  EXPECT_THAT(lines, Not(HasSubstr("secret")));
 }
 
 TEST_F(ServeOperations, LogsWhichLimitAnInputOrAnAnswerPassed) {

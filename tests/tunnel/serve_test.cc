@@ -27,6 +27,26 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
+TEST_F(Serve, WarnsOfAProviderWithoutToolsAndStartsAllTheSame) {
+  folder_.file("shop.js", "function price() { return 1; }");
+  const Ended checked =
+      run(cordon_program(), {.arguments = {"serve", "--check", "--config", config()}});
+  EXPECT_EQ(checked.exit_code, 0);
+  const std::string warning =
+      "cordon.json:3:38: warning: " + folder_.path() +
+      "/shop.js: exports no function, so the provider \"shop\" has no tools";
+  EXPECT_THAT(checked.errors, HasSubstr(warning));
+  const Ended as_json =
+      run(cordon_program(), {.arguments = {"serve", "--check", "--json", "--config", config()}});
+  EXPECT_THAT(as_json.output, HasSubstr(R"("line":3,"column":38,"severity":"warning")"));
+  const Ended served =
+      run(cordon_program(), {.arguments = {"serve", "--config", config()},
+                             .on_errors = [](pid_t process, const std::string& errors) {
+                               if (errors.contains("has no tools")) kill(process, SIGTERM);
+                             }});
+  EXPECT_THAT(served.errors, HasSubstr(warning));
+}
+
 TEST_F(Serve, PrintsItsUrlAndServesUntilItIsTold) {
   Conversation server(cordon_program(), {"serve", "--config", config()});
   const std::string url = server.receive().value();
@@ -570,7 +590,7 @@ TEST_F(Serve, FinishesWhatIsUnderWayBeforeItEnds) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   kill(server.process(), SIGTERM);
-  // Whoever comes now is not kept waiting.
+  // A client that comes now is not kept waiting.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_EQ(curl({url + "/discovery"}), " 000");
   EXPECT_FALSE(is_answered);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Letters of ASCII, whatever the locale is. Other characters are nobody's upper or lower case.
+// ASCII letters, whatever the locale. Other characters have neither upper nor lower case here.
 
 #include <algorithm>
 #include <string>

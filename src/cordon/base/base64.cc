@@ -44,7 +44,7 @@ std::optional<Bytes> from_base64(std::string_view text) {
       bytes.push_back(static_cast<std::uint8_t>(bits >> count));
     }
   }
-  // What is left over holds nothing.
+  // The bits that are left over must be zero.
   if ((bits & ((1u << count) - 1)) != 0) return std::nullopt;
   return bytes;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Base64 as RFC 4648 has it, with padding.
+// Base64 by RFC 4648, with padding.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 namespace cordon {
 
 std::string to_base64(BytesView bytes);
-// Nothing for text that is not base64. Padding may be left out, but not be wrong.
+// Returns nothing if the text is not base64. Padding may be missing, but must not be wrong.
 std::optional<Bytes> from_base64(std::string_view text);
 
 }  // namespace cordon

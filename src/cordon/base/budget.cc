@@ -38,7 +38,7 @@ Duration Budget::time_left() const noexcept {
 }
 
 std::shared_ptr<Budget> Budget::for_message(std::size_t bytes) {
-  // A byte of MessagePack that is an empty map costs most: 40.
+  // An empty map in MessagePack is one byte and costs most: 40.
   constexpr std::size_t worst_bytes_per_byte = 128;
   if (bytes <= min_message_bytes / worst_bytes_per_byte) return nullptr;
   const std::size_t scaled = bytes > std::numeric_limits<std::size_t>::max() / max_bytes_per_byte

@@ -2,15 +2,16 @@
 
 // What one party may cost the host: bytes of its memory, and time of its threads.
 //
-// A guest, a client, a plugin, an image and a peer each have a budget of their own. Whoever builds
-// or computes something for one of them is handed that budget and takes from it before the memory
-// or the time is spent; a budget that says no ends that party's request, never the process. Bytes
-// are what the host's allocations cost (blocks of an arena, buffers), not what was on the wire.
+// A guest, a client, a plugin, an image and a peer each have a budget of their own. Code that
+// builds or computes something for one of them gets that budget, and takes from it before it spends
+// memory or time. A budget that is used up ends that party's request, never the process. Bytes are
+// what the host's allocations cost (blocks of an arena, buffers), not what was on the wire.
 //
 //   auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = 64 << 20});
 //   Result<Value> value = json::decode(text, {.budget = budget});  // ErrorCode::too_large past it
 //
-// A budget may be part of a larger one: what is taken of it is taken of that one too.
+// A budget may be part of a larger one. What is taken from it is then taken from the larger one
+// too.
 //
 // Any thread may use a budget at any time.
 
@@ -37,27 +38,27 @@ class Budget {
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
-  // All of it or nothing.
+  // Takes all of it or nothing.
   [[nodiscard]] bool take(std::size_t bytes) noexcept;
-  // Whether something was refused that this budget had left, and the one that it is part of had
-  // not: others have it, and it may be there later.
+  // Whether a request was refused that this budget could cover, but the larger one could not.
+  // Others use it up at the moment, so it may succeed later.
   bool was_refused_by_whole() const noexcept {
     return was_refused_by_whole_.load(std::memory_order_relaxed);
   }
   void give_back(std::size_t bytes) noexcept;
   std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
   std::size_t left() const noexcept;
-  // The largest `used` so far: what a bound on amplification is held against.
+  // The largest `used` so far. Tests compare it with a bound on amplification.
   std::size_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
   const Limits& limits() const noexcept { return limits_; }
 
-  // Time is never given back. What is spent past the limit leaves nothing.
+  // Time is never given back. Once the limit is passed, nothing is left.
   void spend(Duration time) noexcept;
   Duration time_left() const noexcept;
 
-  // What a decoder may build of a message of so many bytes, where nobody said anything else: no
-  // honest message needs more for each byte, and small ones have room for any shape. Null for a
-  // message so small that no shape of it can pass the limit.
+  // The default budget of a decoder for a message of this size. No honest message needs more per
+  // byte, and small messages may have any shape. Null if the message is so small that no shape of
+  // it can pass the limit.
   static std::shared_ptr<Budget> for_message(std::size_t bytes);
 
   // An honest message costs less than this for each of its bytes: JSON's `[0,0,…` takes 20.
@@ -73,13 +74,13 @@ class Budget {
   std::atomic<bool> was_refused_by_whole_ = false;
 };
 
-// Thrown by an allocation that a budget does not cover, and turned into an error by the decoder or
-// builder that was handed the budget: it never leaves the function that takes one.
+// An allocation throws it if the budget does not cover it. The decoder or builder that was given
+// the budget turns it into an error, so it never leaves the function that takes the budget.
 struct OverBudget : std::bad_alloc {
   const char* what() const noexcept override { return "over its budget"; }
 };
 
-// Bytes that are taken from a budget as long as this lives. An empty one costs nothing.
+// Holds bytes of a budget as long as it lives. An empty charge costs nothing.
 class Charge {
  public:
   Charge() = default;
@@ -95,14 +96,14 @@ class Charge {
   }
   ~Charge() { reset(); }
 
-  // Takes so many bytes more; without a budget anything goes.
+  // Takes more bytes. Without a budget it always succeeds.
   [[nodiscard]] bool add(std::size_t bytes) noexcept {
     if (budget_ == nullptr) return true;
     if (!budget_->take(bytes)) return false;
     bytes_ += bytes;
     return true;
   }
-  // The same for allocators, which have no other way to fail. Throws OverBudget.
+  // The same, but throws OverBudget: an allocator has no other way to fail.
   void require(std::size_t bytes) {
     if (!add(bytes)) throw OverBudget();
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-// An allocator whose memory is taken from a budget, and given back to it: for the vectors that a
-// decoder keeps beside the value that it builds. While one grows both its old and its new room
-// count, as they do on the heap. Throws OverBudget.
+// An allocator that takes its memory from a budget and gives it back, for the vectors that a
+// decoder keeps beside the value that it builds. While a vector grows, both its old and its new
+// room count, as they do on the heap. Throws OverBudget.
 //
 //   std::vector<Open, BudgetAllocator<Open>> open_{budget};
 
@@ -19,7 +19,7 @@ class BudgetAllocator {
  public:
   using value_type = T;
 
-  // Null: anything goes. The budget outlives what was allocated.
+  // With null there is no limit. The budget must outlive what was allocated.
   BudgetAllocator(Budget* budget = nullptr) noexcept : budget_(budget) {}
   template <class U>
   BudgetAllocator(const BudgetAllocator<U>& other) noexcept : budget_(other.budget()) {}

@@ -1,7 +1,6 @@
 #pragma once
 
-// Text seen as bytes and bytes seen as text. Both only lend: the result lives as long as what it
-// came from.
+// Views text as bytes and bytes as text. Nothing is copied: the result lives as long as its source.
 
 #include <cstdint>
 #include <string_view>

@@ -1,10 +1,10 @@
 #pragma once
 
-// A table with a row for every ErrorCode: how an edge of the library maps failures to what its own
-// side knows. It does not compile with a code that is missing, twice, or out of order.
+// A table with one row for every ErrorCode. Each edge of the library uses one to map failures to
+// its own codes. It does not compile if a code is missing, comes twice, or is out of order.
 //
-//   constexpr auto exit_codes = error_table<int>({{{ErrorCode::none, 0}, …}});
-//   exit_codes[error.code]
+//   constexpr auto exit_codes = error_table<int>(rows);  // one row for each code
+//   const int exit_code = exit_codes[error.code];
 
 #include <array>
 #include <cstddef>
@@ -24,8 +24,8 @@ class ErrorTable {
  public:
   using Rows = std::array<ErrorRow<Mapped>, error_code_count>;
 
-  // Rows stand in the order of the enumeration. A row that was left out is a second
-  // `none` at the end, so the order shows that too.
+  // Rows have the order of the enumeration. A missing row shows up as a second `none` at the end,
+  // which is out of order.
   consteval explicit ErrorTable(const Rows& rows) : rows_(rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (static_cast<std::size_t>(rows[i].code) != i) throw "a code is missing or out of order";

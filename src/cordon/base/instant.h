@@ -1,6 +1,6 @@
 #pragma once
 
-// Points and lengths of time. Sessions read no clock: an Instant is handed to them.
+// Points and lengths of time. Sessions read no clock; their caller passes an Instant.
 
 #include <chrono>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Bytes that nobody can guess.
+// Unpredictable bytes.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace cordon {
 
-// From the system. It makes no other system call than getrandom, so it may be used in a jail.
+// They come from the system. The only system call is getrandom, so it works in a jail.
 Result<> fill_with_randomness(std::span<std::uint8_t> bytes);
 
 }  // namespace cordon

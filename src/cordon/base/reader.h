@@ -4,7 +4,7 @@
 // wrote.
 //
 // Nothing is read past the end and nothing is allocated: a length is checked against what is left
-// before anyone can reserve for it. A failed read leaves the reader where it was.
+// before memory is reserved for it. A failed read leaves the reader where it was.
 
 #include <bit>
 #include <concepts>
@@ -33,11 +33,11 @@ class Reader {
   Result<std::uint64_t> u64() { return little_endian<std::uint64_t>(); }
   Result<double> f64();
 
-  // An unsigned LEB128 number; more than 64 bits is a syntax error.
+  // An unsigned LEB128 number; more than 64 bits is malformed.
   Result<std::uint64_t> varint();
 
   // A varint that counts elements of at least `least_bytes` each, so a count that the rest of the
-  // input cannot hold is refused and the caller may reserve for what it gets.
+  // input cannot hold is refused. The caller may reserve memory for the count.
   Result<std::size_t> count(std::size_t least_bytes = 1);
 
   Result<BytesView> bytes(std::size_t size);

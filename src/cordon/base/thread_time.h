@@ -1,7 +1,7 @@
 #pragma once
 
-// The processor's time that this thread has taken: what a piece of work cost, however many others
-// wanted the processor meanwhile.
+// The processor time that this thread has used. It tells what a piece of work cost, however busy
+// the machine was.
 
 #include <chrono>
 #include <ctime>

@@ -20,7 +20,7 @@ class BasicWriter {
  public:
   explicit BasicWriter(Buffer& out) : out_(out) {}
 
-  // Of all that is in the buffer.
+  // The size of the whole buffer.
   std::size_t size() const { return out_.size(); }
 
   void u8(std::uint8_t number) { little_endian(number); }

@@ -1,6 +1,7 @@
 #include "cordon/cli/arguments.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -8,9 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include "cordon/base/utf8.h"
+#include "cordon/config/spelling.h"
 
 namespace cordon::cli {
 namespace {
@@ -73,7 +73,7 @@ Result<std::uint64_t> positive(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number);
   if (parsed.ec == std::errc::result_out_of_range) {
-    return fail(ErrorCode::invalid_argument, "'" + std::string(text) + "' is too large");
+    return fail(ErrorCode::too_large, "'" + std::string(text) + "' is too large");
   }
   if (parsed.ec != std::errc() || parsed.ptr != end || number == 0) {
     return fail(ErrorCode::invalid_argument,
@@ -83,11 +83,17 @@ Result<std::uint64_t> positive(std::string_view text) {
 }
 
 Result<std::chrono::milliseconds> milliseconds(std::string_view text) {
-  const std::uint64_t number = CORDON_TRY(positive(text));
+  const Result<std::uint64_t> number = positive(text);
+  if (!number && number.error().is(ErrorCode::invalid_argument)) {
+    return fail(ErrorCode::invalid_argument, "'" + std::string(text) +
+                                                 "' is no number of milliseconds; write 5000 for "
+                                                 "five seconds");
+  }
   constexpr std::uint64_t most = std::uint64_t{1000} * 60 * 60 * 24 * 365;
-  if (number > most)
-    return fail(ErrorCode::invalid_argument, "'" + std::string(text) + "' ms is more than a year");
-  return std::chrono::milliseconds(number);
+  if (!number || *number > most) {
+    return fail(ErrorCode::too_large, "'" + std::string(text) + "' ms is more than a year");
+  }
+  return std::chrono::milliseconds(*number);
 }
 
 Result<std::uint64_t> byte_size(std::string_view text) {
@@ -113,6 +119,28 @@ Result<std::uint64_t> byte_size(std::string_view text) {
     return fail(ErrorCode::invalid_argument, "'" + std::string(text) + "' is too large");
   }
   return *number << shift;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::array units = {"", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  while (bytes > 0 && bytes % 1024 == 0 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return std::to_string(bytes) + units[unit];
+}
+
+std::string no_choice_text(const std::string& text, const std::vector<std::string>& choices) {
+  std::string words;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (i > 0) words += i + 1 == choices.size() ? " or " : ", ";
+    words += choices[i];
+  }
+  std::string complaint = "'" + text + "' is not " + words;
+  if (const auto near = config::nearest(text, choices))
+    complaint += "; did you mean " + *near + "?";
+  return complaint;
 }
 
 Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
@@ -147,18 +175,6 @@ std::string folder_of(const std::string& file) {
 std::vector<std::string> private_files_in(const std::string& folder) {
   if (folder.empty()) return {};
   return {folder + "/cordon.json"};
-}
-
-void refuse_empty(CLI::Option& option) {
-  option.check(CLI::Validator(
-      [](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },
-      ""));
-}
-
-void refuse_empty_options(CLI::App& command) {
-  for (CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) refuse_empty(*option);
-  }
 }
 
 }  // namespace cordon::cli

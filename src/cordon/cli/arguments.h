@@ -11,17 +11,7 @@
 
 #include "cordon/result.h"
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 namespace cordon::cli {
-
-// An option that is given has a text: an empty one is what a shell makes of a variable that is not
-// set, and then nobody means "no limit" or "no token".
-void refuse_empty_options(CLI::App& command);
-void refuse_empty(CLI::Option& option);
 
 // What is wrong with an option: "--timeout: 'x' is not a positive whole number".
 inline std::unexpected<Error> wrong(const std::string& option, const Error& error) {
@@ -34,6 +24,10 @@ Result<std::uint64_t> positive(std::string_view text);
 Result<std::chrono::milliseconds> milliseconds(std::string_view text);
 // Bytes: a number, or one with KiB, MiB or GiB behind it.
 Result<std::uint64_t> byte_size(std::string_view text);
+// As byte_size reads it, with the largest unit that fits: "64MiB".
+std::string size_text(std::uint64_t bytes);
+// "'xml' is not json, runner or msgpack", or what was meant: "'jsn' is …; did you mean json?".
+std::string no_choice_text(const std::string& text, const std::vector<std::string>& choices);
 
 // What comes on the descriptor up to its end, or the first `max_bytes` of it.
 Result<std::string> read_up_to(int descriptor, std::size_t max_bytes);

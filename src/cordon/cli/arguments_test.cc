@@ -8,11 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "cordon/cli/call.h"
-#include "cordon/cli/guest.h"
 #include "cordon/cli/run.h"
 #include "cordon/execution.h"
 #include "cordon/plugin.h"
-#include "cordon/sandbox/command.h"
 
 namespace cordon::cli {
 namespace {
@@ -128,17 +126,26 @@ TEST_F(ReadTextTest, StopsReadingWhatHasNoEnd) {
   EXPECT_EQ(read_text("/dev/zero", 1 << 20).error().code, ErrorCode::too_large);
 }
 
-// Help shows defaults as a user writes them, so they are texts; they are those of the layers.
+TEST(SizeText, IsWhatByteSizeReads) {
+  for (const char* text : {"1", "1023", "1KiB", "1025", "64MiB", "3GiB", "4096GiB"}) {
+    EXPECT_EQ(size_text(byte_size(text).value()), text);
+  }
+  EXPECT_EQ(size_text(0), "0");
+}
+
+TEST(NoChoiceText, ListsTheWordsAndSaysWhichIsNear) {
+  EXPECT_EQ(no_choice_text("x", {"json"}), "'x' is not json");
+  EXPECT_EQ(no_choice_text("xml", {"runner", "json", "msgpack"}),
+            "'xml' is not runner, json or msgpack");
+  EXPECT_EQ(no_choice_text("jsno", {"runner", "json"}),
+            "'jsno' is not runner or json; did you mean json?");
+}
+
 TEST(Defaults, OfTheCommandLineAreThoseOfTheLayers) {
-  const GuestArguments guest;
-  const sandbox::CommandOptions command;
-  EXPECT_EQ(byte_size(guest.memory).value(), command.memory_bytes);
-  EXPECT_EQ(milliseconds(guest.compile_timeout).value(), command.compile.timeout);
-  EXPECT_EQ(byte_size(guest.compile_memory).value(), command.compile.memory_bytes);
   const RunArguments run;
-  EXPECT_EQ(milliseconds(run.timeout).value(), Limits().time.total);
-  EXPECT_EQ(byte_size(run.memory).value(), Limits().memory_bytes);
-  EXPECT_EQ(milliseconds(CallArguments().timeout).value(), PluginOptions().timeout);
+  EXPECT_EQ(run.timeout, Limits().time.total);
+  EXPECT_EQ(run.memory_bytes, Limits().memory_bytes);
+  EXPECT_EQ(CallArguments().timeout, PluginOptions().timeout);
 }
 
 }  // namespace

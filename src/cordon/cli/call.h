@@ -3,10 +3,15 @@
 // `cordon call`: one call of a function, of a WebAssembly plugin, of any program that speaks
 // duplex-rpc on its standard streams, or of a tunnel (call_tunnel.h).
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cordon/limits.h"
+#include "cordon/protocol/duplex/limits.h"
 #include "cordon/result.h"
 
 namespace CLI {
@@ -21,26 +26,29 @@ struct CallArguments {
   std::string second;
   std::string third;
   std::size_t count = 0;  // of those that were given
+  std::chrono::milliseconds timeout{30'000};
+  bool json = false;
+  // For a plugin or a program.
   std::string command;
   bool has_command = false;
-  std::string timeout = "30000";
-  std::string memory;
-  std::string compile_timeout;
-  std::string compile_memory;
-  std::string max_frame;
+  std::optional<std::uint64_t> memory_bytes;
+  CompileLimits compile;
+  duplex::Limits limits;
   std::vector<std::string> allow;
   std::string callbacks;
   std::string stream;
   bool no_response = false;
-  bool json = false;
   bool stats = false;
-  // Of a tunnel.
+  // For a tunnel.
   std::string token_env;
   std::string token_file;
   bool runner = false;
+  // One that was given and is for the one kind of target or the other; empty: none.
+  std::string plugin_option;
+  std::string tunnel_option;
 };
 
-void add_call(CLI::App& app, CallArguments& arguments);
+void bind_call(CLI::App& command, CallArguments& arguments);
 int call(const CallArguments& arguments);
 // Says what is wrong with the command line; the exit code.
 int wrong_call(const Error& error);

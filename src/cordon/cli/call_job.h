@@ -2,13 +2,11 @@
 
 // What the arguments of `cordon call` ask for, where a plugin or a program is called.
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cordon/cli/call.h"
-#include "cordon/protocol/duplex/limits.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
 
@@ -19,8 +17,6 @@ struct CallJob {
   std::vector<std::string> command;
   std::string function;
   Value params;
-  std::chrono::milliseconds timeout{30'000};
-  duplex::Limits limits;
   std::optional<std::string> callbacks;  // the module's text
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <unistd.h>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "cordon/codec/json/plain.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/host/payload_regexps.h"
+#include "cordon/protocol/tunnel/client_session.h"
 #include "cordon/transport/http/client.h"
 
 namespace cordon::cli {
@@ -23,40 +25,17 @@ namespace {
 
 namespace http = transport::http;
 
-constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
 constexpr std::size_t max_token_bytes = std::size_t{16} << 10;
 
 struct Job {
   http::Origin origin;
-  http::ClientRequest request;
+  tunnel::ClientOptions options;
+  tunnel::ClientCall call;
   std::chrono::milliseconds timeout{};
 };
 
-// As encodeURIComponent writes it, so that a slash in an id stays in it.
-std::string encoded(std::string_view id) {
-  constexpr std::string_view kept = "-_.!~*'()";
-  constexpr char digits[] = "0123456789ABCDEF";
-  std::string text;
-  for (const char c : id) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                          (c >= 'A' && c <= 'Z') || kept.contains(c);
-    if (is_plain) {
-      text += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    text += '%';
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
 // Nothing where none is asked for.
 Result<std::string> token_of(const CallArguments& arguments) {
-  if (!arguments.token_env.empty() && !arguments.token_file.empty()) {
-    return fail(ErrorCode::invalid_argument, "--token-env and --token-file: one is enough");
-  }
   std::string token;
   if (!arguments.token_env.empty()) {
     const char* const value = std::getenv(arguments.token_env.c_str());
@@ -78,26 +57,7 @@ Result<std::string> token_of(const CallArguments& arguments) {
   return token;
 }
 
-Result<> check_options(const CallArguments& arguments) {
-  const std::pair<const char*, bool> of_plugins[] = {
-      {"--allow", !arguments.allow.empty()},
-      {"--callbacks", !arguments.callbacks.empty()},
-      {"--stream", !arguments.stream.empty()},
-      {"--no-response", arguments.no_response},
-      {"--memory", !arguments.memory.empty()},
-      {"--compile-timeout", !arguments.compile_timeout.empty()},
-      {"--compile-memory", !arguments.compile_memory.empty()},
-      {"--max-frame", !arguments.max_frame.empty()},
-      {"--stats", arguments.stats},
-  };
-  for (const auto& [name, is_given] : of_plugins) {
-    if (is_given) return fail(ErrorCode::invalid_argument, std::string(name) + " is for plugins");
-  }
-  return {};
-}
-
 Result<Job> job_of(const CallArguments& arguments) {
-  CORDON_TRY(check_options(arguments));
   Job job;
   Result<http::Origin> origin = http::Origin::parse(arguments.first);
   // Without the URL, in which there may be a password.
@@ -106,33 +66,34 @@ Result<Job> job_of(const CallArguments& arguments) {
   if (arguments.count < 2 || arguments.second.empty()) {
     return fail(ErrorCode::invalid_argument, "no TASK to call");
   }
-  const auto timeout = milliseconds(arguments.timeout);
-  if (!timeout) return wrong("--timeout", timeout.error());
-  job.timeout = *timeout;
-  job.request.target = job.origin.path + "/task/" + encoded(arguments.second);
-  // A body without the key would be the input itself.
-  job.request.body = R"({"input":{"__type":"Undefined","value":null}})";
+  job.timeout = arguments.timeout;
+  job.options.base_path = job.origin.path;
+  job.options.token = CORDON_TRY(token_of(arguments));
+  if (arguments.json) job.options.streams = tunnel::ClientOptions::Streams::collected;
+  job.call.id = arguments.second;
   if (arguments.count > 2) {
     // It goes as it stands: Runner's typed records ({"__type": "Date", …}) are JSON too.
     const Result<Value> input = json::decode(arguments.third);
     if (!input) return wrong("JSON", input.error());
-    job.request.body = "{\"input\":" + arguments.third + "}";
+    job.call.input = tunnel::InputText{arguments.third};
   }
-  job.request.headers = {{"content-type", "application/json; charset=utf-8"},
-                         {"accept", "application/json, application/octet-stream"}};
-  const std::string token = CORDON_TRY(token_of(arguments));
-  if (!token.empty()) job.request.headers.emplace_back("x-runner-token", token);
   return job;
 }
 
-// How a call came out, or what it is about to be.
-struct Outcome {
-  int exit_code = exit_done;
-  Value error = {};  // an object with `code` and `message`, unless it is done
+// A call that came to nothing: how the program ends, and an object with `code` and `message`.
+struct Failure {
+  int exit_code = exit_violated;
+  Value error = {};
 };
 
-Outcome failure(int exit_code, std::string_view code, std::string_view message) {
+Failure failure(int exit_code, std::string_view code, std::string_view message) {
   return {exit_code, Value::object({{"code", code}, {"message", message}})};
+}
+
+// As `cordon convert --from runner --to json`.
+Result<std::string> json_text(const ValueView& value) {
+  return json::encode(
+      value, {.key_order = KeyOrder::javascript, .error_names = json::ErrorNames::written});
 }
 
 class TunnelCall {
@@ -141,32 +102,44 @@ class TunnelCall {
       : arguments_(arguments), interrupt_(interrupt), job_(std::move(job)) {}
 
   int go() {
-    const Outcome outcome = run();
+    const std::optional<Failure> failed = run();
     interrupt_.on_signal({});
     if (interrupt_.was_signalled()) return exit_interrupted;
-    if (outcome.exit_code != exit_done) print_failure(outcome);
-    if (!cannot_write_) return outcome.exit_code;
+    if (failed) print_failure(*failed);
+    if (!cannot_write_) return failed ? failed->exit_code : exit_done;
     write_all(STDERR_FILENO, "cordon call: cannot write to standard output\n");
     return exit_internal;
   }
 
  private:
-  Outcome run() {
+  using Next = tunnel::ClientSession::Next;
+
+  std::optional<Failure> run() {
     const Instant deadline = std::chrono::steady_clock::now() + job_.timeout;
+    const Result<http::ClientRequest> request = request_of();
+    if (!request) return failure(exit_usage, "invalid_argument", request.error().message);
     http::Client client(job_.origin);
     interrupt_.on_signal([&client] { client.stop(); });
     const http::Client::Reader reader{
-        .on_head = [this](const http::ClientAnswer& head) { return take_head(head); },
+        .on_head = [this](const HttpResponseHead& head) { return take_head(head); },
         .on_piece = [this](std::string_view piece) { return take_piece(piece); }};
-    const auto done = client.post(job_.request, reader, deadline);
+    const auto done = client.post(*request, reader, deadline);
     interrupt_.on_signal({});
-    if (!done) return failure_of(done.error());
-    if (!is_stream_) return show_envelope();
-    if (arguments_.json) print("{\"ok\":true,\"result\":" + bytes_text() + "}\n");
-    return {};
+    if (cannot_write_) return failure(exit_internal, "io", "standard output");
+    // What was refused was refused by the session, which knows why.
+    if (!done && done.error().why != http::ClientFailure::refused) return failure_of(done.error());
+    return shown(session_.on_end());
   }
 
-  Outcome failure_of(const http::ClientError& error) const {
+  Result<http::ClientRequest> request_of() const {
+    tunnel::OutgoingRequest outgoing = CORDON_TRY(session_.request(job_.call));
+    http::ClientRequest request{.target = std::move(outgoing.target),
+                                .headers = std::move(outgoing.headers)};
+    for (const tunnel::BodyPart& part : outgoing.body) request.body += std::get<std::string>(part);
+    return request;
+  }
+
+  Failure failure_of(const http::ClientError& error) const {
     switch (error.why) {
       case http::ClientFailure::unreachable:
         return failure(exit_violated, "unreachable",
@@ -180,99 +153,75 @@ class TunnelCall {
       case http::ClientFailure::stopped:
         break;
     }
-    return refused_.exit_code == exit_done ? failure(exit_internal, "internal_error", error.message)
-                                           : refused_;
+    return failure(exit_internal, "internal_error", error.message);
   }
 
-  // JSON is an envelope. Anything else that comes with 200 is what the task streams.
-  bool take_head(const http::ClientAnswer& head) {
-    status_ = head.status;
-    if (head.content_type == "application/json") return true;
-    is_stream_ = head.status == 200;
-    if (is_stream_) return true;
-    refused_ = failure(exit_violated, "bad_answer",
-                       "status " + std::to_string(head.status) + ", and no envelope: is " +
-                           arguments_.first + " the base of a tunnel?");
-    return false;
+  bool take_head(const HttpResponseHead& head) {
+    const Next next = session_.on_head(head);
+    is_passed_on_ = next == Next::pass_on;
+    return next != Next::stop;
   }
 
   bool take_piece(std::string_view piece) {
-    if (is_stream_ && !arguments_.json) {
-      // Nobody reads any more: what is left of the stream need not come.
-      if (!print(piece)) refused_ = failure(exit_internal, "io", "standard output");
-      return !cannot_write_;
-    }
-    if (piece.size() > max_answer_bytes - body_.size()) {
-      refused_ = failure(exit_violated, "too_large", "the answer has more than 64 MiB");
-      return false;
-    }
-    body_ += piece;
-    return true;
+    // If standard output is closed, the rest of the stream is not needed.
+    return is_passed_on_ ? print(piece) : session_.on_piece(piece) != Next::stop;
   }
 
-  std::string bytes_text() const {
-    return json::encode_plain(Value::bytes(as_bytes(body_))).value_or("null");
+  std::optional<Failure> shown(const tunnel::ClientOutcome& outcome) {
+    if (const auto* const result = std::get_if<tunnel::TaskResult>(&outcome))
+      return show_result(result->value);
+    if (const auto* const failed = std::get_if<tunnel::AnsweredFailure>(&outcome))
+      return told_failure(*failed);
+    if (const auto* const bad = std::get_if<tunnel::BadAnswer>(&outcome)) return bad_answer(*bad);
+    if (arguments_.json) {
+      const std::string& bytes = std::get<tunnel::StreamedAnswer>(outcome).bytes;
+      const std::string text = json::encode_plain(Value::bytes(as_bytes(bytes))).value_or("null");
+      print("{\"ok\":true,\"result\":" + text + "}\n");
+    }
+    return std::nullopt;
   }
 
-  Outcome show_envelope() {
-    const host::SandboxRegExps known;
-    const host::PayloadRegExps regexps(known);
-    const rich::Serializer serializer({}, regexps);
-    const Result<Value> envelope = serializer.parse(body_);
-    if (!envelope) return failure(exit_violated, "bad_answer", envelope.error().message);
-    const ValueView ok = envelope->find("ok");
-    if (!envelope->is_object() || !ok.is_bool()) {
-      return failure(exit_violated, "bad_answer", "the answer is no envelope");
+  Failure bad_answer(const tunnel::BadAnswer& bad) const {
+    switch (bad.why) {
+      case tunnel::BadAnswer::Why::no_envelope:
+        return failure(exit_violated, "bad_answer",
+                       bad.message + ": is " + arguments_.first + " the base of a tunnel?");
+      case tunnel::BadAnswer::Why::malformed:
+        return failure(exit_violated, "bad_answer", bad.message);
+      case tunnel::BadAnswer::Why::too_large:
+        return failure(exit_violated, "too_large", bad.message);
     }
-    if (!ok.as_bool()) return told_failure(*envelope);
-    if (status_ != 200) {
-      return failure(exit_violated, "bad_answer",
-                     "status " + std::to_string(status_) + " with a result");
-    }
-    return show_result(serializer, envelope->find("result"));
+    std::unreachable();
   }
 
   // What the server says: its code or the typed error's id, its message and data, and the status.
-  Outcome told_failure(const Value& envelope) const {
-    const ValueView error = envelope.find("error");
-    if (!error.is_object() || !error.find("message").is_string()) {
-      return failure(exit_violated, "bad_answer", "the envelope of a failure has no message");
-    }
-    const ValueView code = error.find("code");
-    const ValueView id = error.find("id");
-    const std::string_view shown = code.is_string() ? code.as_string()
-                                   : id.is_string() ? id.as_string()
-                                                    : std::string_view("error");
-    Outcome outcome = failure(exit_failed, shown, error.find("message").as_string());
-    outcome.error = outcome.error.with("status", static_cast<double>(status_));
-    if (id.is_string()) outcome.error = outcome.error.with("id", envelope.share(id));
-    const ValueView data = error.find("data");
-    if (!data.is_undefined() && json_text(data))
-      outcome.error = outcome.error.with("data", envelope.share(data));
-    return outcome;
+  static Failure told_failure(const tunnel::AnsweredFailure& told) {
+    const std::string_view code = !told.code.empty() ? std::string_view(told.code)
+                                  : told.id          ? std::string_view(*told.id)
+                                                     : std::string_view("error");
+    Failure failed = failure(exit_failed, code, told.message);
+    failed.error = failed.error.with("status", static_cast<double>(told.status));
+    if (told.id) failed.error = failed.error.with("id", Value(*told.id));
+    if (!told.data.is_undefined() && json_text(told.data))
+      failed.error = failed.error.with("data", told.data);
+    return failed;
   }
 
-  // As `cordon convert --from runner --to json`.
-  static Result<std::string> json_text(const ValueView& value) {
-    return json::encode(
-        value, {.key_order = KeyOrder::javascript, .error_names = json::ErrorNames::written});
-  }
-
-  Outcome show_result(const rich::Serializer& serializer, const ValueView& result) {
-    const bool is_nothing = result.is_undefined();
-    if (is_nothing && !arguments_.runner) {
+  std::optional<Failure> show_result(const Value& result) {
+    if (result.is_undefined() && !arguments_.runner) {
       if (arguments_.json) print("{\"ok\":true}\n");
-      return {};
+      return std::nullopt;
     }
-    Result<std::string> text = arguments_.runner ? serializer.stringify(result) : json_text(result);
-    if (arguments_.runner && !text) text = serializer.serialize(result);
+    Result<std::string> text =
+        arguments_.runner ? serializer_.stringify(result) : json_text(result);
+    if (arguments_.runner && !text) text = serializer_.serialize(result);
     if (!text) {
       return failure(exit_failed, "serialization_error",
                      "the result cannot be written as JSON (" + text.error().message +
                          "); --runner prints it as Runner text");
     }
     print(arguments_.json ? "{\"ok\":true,\"result\":" + *text + "}\n" : *text + "\n");
-    return {};
+    return std::nullopt;
   }
 
   bool print(std::string_view text) {
@@ -280,26 +229,27 @@ class TunnelCall {
     return !cannot_write_;
   }
 
-  void print_failure(const Outcome& outcome) {
+  void print_failure(const Failure& failed) {
     if (arguments_.json) {
-      const Value whole = Value::object({{"ok", false}, {"error", outcome.error}});
+      const Value whole = Value::object({{"ok", false}, {"error", failed.error}});
       print(json_text(whole).value_or("{\"ok\":false}") + "\n");
       return;
     }
-    const ValueView id = outcome.error.find("id");
-    const ValueView code = id.is_string() ? id : outcome.error.find("code");
+    const ValueView id = failed.error.find("id");
+    const ValueView code = id.is_string() ? id : failed.error.find("code");
     const std::string text = std::string(code.as_string()) + ": " +
-                             std::string(outcome.error.find("message").as_string());
+                             std::string(failed.error.find("message").as_string());
     write_all(STDERR_FILENO, "cordon call: " + visible(text, Lines::escaped) + "\n");
   }
 
   const CallArguments& arguments_;
   Interrupt& interrupt_;
-  Job job_;
-  unsigned status_ = 0;
-  bool is_stream_ = false;
-  std::string body_;
-  Outcome refused_;
+  const Job job_;
+  const host::SandboxRegExps known_;
+  const host::PayloadRegExps regexps_{known_};
+  const rich::Serializer serializer_{{}, regexps_};
+  tunnel::ClientSession session_{job_.options, serializer_};
+  bool is_passed_on_ = false;
   bool cannot_write_ = false;
 };
 

@@ -7,35 +7,36 @@
 #include <unistd.h>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "cordon/cli/arguments.h"
-#include "cordon/cli/converter.h"
 #include "cordon/cli/exit_codes.h"
+#include "cordon/cli/options.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/cli/usage.h"
 #include "cordon/host/payload_regexps.h"
 
 namespace cordon::cli {
 namespace {
 
-Result<Format> format_of(const std::string& option, const std::string& name) {
-  if (name == "runner") return Format::runner;
-  if (name == "json") return Format::json;
-  if (name == "msgpack") return Format::msgpack;
-  return fail(ErrorCode::invalid_argument,
-              option + ": '" + name + "' is not runner, json or msgpack");
+constexpr std::string_view name_of_command = "convert";
+
+std::vector<std::pair<std::string, Format>> formats() {
+  return {{"runner", Format::runner}, {"json", Format::json}, {"msgpack", Format::msgpack}};
 }
 
 // A limit of the serializer's: a whole number that is not below `least`, or Infinity.
-Result<std::size_t> limit_of(const std::string& option, const std::string& text,
-                             std::uint64_t least) {
-  if (text == "Infinity") return rich::unlimited;
-  if (text == "0" && least == 0) return 0;
-  const auto number = positive(text);
-  if (number) return static_cast<std::size_t>(*number);
-  return fail(ErrorCode::invalid_argument, option + ": '" + text + "' is neither a " +
-                                               (least == 0 ? "" : "positive ") +
-                                               "whole number nor Infinity");
+CLI::Option& add_limit(CLI::App& command, const std::string& name, std::size_t& into,
+                       std::uint64_t least, const std::string& about) {
+  const auto read = [least](const std::string& text) -> Result<std::size_t> {
+    if (text == "Infinity") return rich::unlimited;
+    if (text == "0" && least == 0) return 0;
+    const auto number = positive(text);
+    if (number) return static_cast<std::size_t>(*number);
+    return fail(ErrorCode::invalid_argument, "'" + text + "' is neither a " +
+                                                 (least == 0 ? "" : "positive ") +
+                                                 "whole number nor Infinity");
+  };
+  CLI::Option& option = add_read(command, name, into, read, about);
+  return *option.type_name("N|Infinity")->default_str(std::to_string(into));
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -57,11 +58,8 @@ std::vector<std::string> ids_of(const std::vector<std::string>& lists) {
 }
 
 Result<ConverterOptions> options_of(const ConvertArguments& arguments) {
-  ConverterOptions options;
-  options.from = CORDON_TRY(format_of("--from", arguments.from));
-  options.to = CORDON_TRY(format_of("--to", arguments.to));
-  options.graph = arguments.graph;
-  if (arguments.graph && options.to != Format::runner) {
+  ConverterOptions options = arguments.options;
+  if (options.graph && options.to != Format::runner) {
     return fail(ErrorCode::invalid_argument, "--graph: only Runner text has a graph format");
   }
   if (arguments.pretty && options.to == Format::msgpack) {
@@ -72,17 +70,8 @@ Result<ConverterOptions> options_of(const ConvertArguments& arguments) {
                 "--pretty: not with --lines, where a payload is a line");
   }
   rich::Options& serializer = options.serializer;
-  serializer.max_depth = CORDON_TRY(limit_of("--max-depth", arguments.max_depth, 0));
-  serializer.max_regexp_pattern_length =
-      CORDON_TRY(limit_of("--max-regexp-pattern-length", arguments.max_regexp_pattern_length, 1));
   if (arguments.allow_unsafe_regexp) serializer.unsafe_regexps = rich::UnsafeRegExps::allowed;
   if (arguments.has_allowed_types) serializer.allowed_types = ids_of(arguments.allowed_types);
-  const auto policy = rich::symbol_policy_option(arguments.symbol_policy);
-  if (!policy) {
-    return fail(ErrorCode::invalid_argument, "--symbol-policy: '" + arguments.symbol_policy +
-                                                 "' is not allow-all, well-known-only or disabled");
-  }
-  serializer.symbol_policy = *policy;
   if (arguments.pretty) serializer.layout = rich::Layout::pretty;
   return options;
 }
@@ -101,7 +90,7 @@ class Conversion {
     Result<std::string> payload = read_up_to(STDIN_FILENO, most + 1);
     if (!payload) return unreadable(payload.error());
     auto converted = convert(*payload);
-    if (!converted) return failed(converted.error());
+    if (!converted) return bad_payload(converted.error());
     if (options_.to != Format::msgpack) return print(*std::move(converted) + "\n");
     return print(isatty(STDOUT_FILENO) != 0 ? to_hex(*converted) + "\n" : *std::move(converted));
   }
@@ -134,16 +123,16 @@ class Conversion {
     std::string bytes;
     if (options_.from == Format::msgpack) {
       auto decoded = from_hex(text);
-      if (!decoded) return failed(decoded.error());
+      if (!decoded) return bad_payload(decoded.error());
       bytes = *std::move(decoded);
       text = bytes;
     }
     const auto converted = convert(text);
-    if (!converted) return failed(converted.error());
+    if (!converted) return bad_payload(converted.error());
     return print((options_.to == Format::msgpack ? to_hex(*converted) : *converted) + "\n");
   }
 
-  int failed(const Error& error) {
+  int bad_payload(const Error& error) {
     std::string reason = error.message;
     if (by_lines_) {
       // A line is a text of one line; what helps is where it stands among the others.
@@ -161,22 +150,15 @@ class Conversion {
     if (error.code == ErrorCode::cyclic && options_.to == Format::runner) {
       reason += "; use --graph, which keeps cycles";
     }
-    write_all(STDERR_FILENO, "cordon convert: " + visible(reason, Lines::escaped) + "\n");
     const bool ours =
         error.code == ErrorCode::internal_error || error.code == ErrorCode::unavailable;
-    return ours ? exit_internal : exit_failed;
+    return failed(name_of_command, reason, ours ? exit_internal : exit_failed);
   }
 
-  static int unreadable(const Error& error) {
-    write_all(STDERR_FILENO, "cordon convert: " + error.message + "\n");
-    return exit_usage;
-  }
+  static int unreadable(const Error& error) { return failed(name_of_command, error, exit_usage); }
 
   static int print(std::string_view text) {
-    if (write_all(STDOUT_FILENO, text)) return exit_done;
-    const std::string why = std::generic_category().message(errno);
-    write_all(STDERR_FILENO, "cordon convert: cannot write to standard output: " + why + "\n");
-    return exit_internal;
+    return write_all(STDOUT_FILENO, text) ? exit_done : cannot_write(name_of_command);
   }
 
   Result<std::string> convert(std::string_view payload) const {
@@ -193,61 +175,39 @@ class Conversion {
 
 }  // namespace
 
-void add_convert(CLI::App& app, ConvertArguments& arguments) {
-  CLI::App* command =
-      app.add_subcommand("convert", "read a value in one format, write it in another");
-  command->add_option("--from", arguments.from, "the format of standard input")
-      ->type_name("runner|json|msgpack")
-      ->required();
-  command->add_option("--to", arguments.to, "the format of standard output")
-      ->type_name("runner|json|msgpack")
-      ->required();
-  command->add_flag("--graph", arguments.graph,
-                    "Runner text in graph format, which keeps shared objects and cycles");
-  command->add_flag("--pretty", arguments.pretty, "indent by two spaces");
-  command->add_flag("--lines", arguments.lines,
-                    "a payload a line, in and out; MessagePack as hexadecimal digits");
-  command->add_option("--max-depth", arguments.max_depth, "levels below the outermost value")
-      ->type_name("N|Infinity")
-      ->capture_default_str();
-  CLI::Option* allowed =
-      command
-          ->add_option("--allowed-types", arguments.allowed_types,
-                       "the only types that Runner text may hold, as Date,Map (default: all)")
-          ->type_name("A,B")
-          ->take_all()
-          ->expected(1)
-          ->allow_extra_args(false);
-  command
-      ->add_option("--symbol-policy", arguments.symbol_policy, "which symbols Runner text may hold")
-      ->type_name("allow-all|well-known-only|disabled")
-      ->capture_default_str();
-  command
-      ->add_option("--max-regexp-pattern-length", arguments.max_regexp_pattern_length,
-                   "of a RegExp in Runner text, in UTF-16 units")
-      ->type_name("N|Infinity")
-      ->capture_default_str();
-  command->add_flag("--allow-unsafe-regexp", arguments.allow_unsafe_regexp,
-                    "read RegExps whose matching may take exponential time");
-  command->footer(
-      "Exit codes: 0 done, 1 a payload was bad or has no form in the other format, 64 wrong "
-      "usage.\n"
-      "MessagePack on a terminal is shown as hexadecimal digits.\n\n"
-      "Examples:\n"
-      "  echo '{\"__type\":\"Date\",\"value\":\"2024-01-01T00:00:00.000Z\"}' | cordon convert "
-      "--from runner --to json\n"
-      "  cordon convert --from json --to msgpack <value.json >value.msgpack\n"
-      "  cordon convert --from runner --to runner --graph --pretty <payload.json");
-  command->callback([&arguments, allowed] { arguments.has_allowed_types = allowed->count() > 0; });
+void bind_convert(CLI::App& command, ConvertArguments& arguments) {
+  ConverterOptions& options = arguments.options;
+  begin_group(command, "Formats");
+  add_choice(command, "--from", options.from, formats(), "the format of standard input").required();
+  add_choice(command, "--to", options.to, formats(), "the format of standard output").required();
+  command.add_flag("--graph", options.graph,
+                   "write Runner text in graph format, which keeps shared objects and cycles");
+  command.add_flag("--pretty", arguments.pretty, "indent by two spaces");
+  command.add_flag("--lines", arguments.lines,
+                   "read and write one payload on each line; MessagePack as hexadecimal digits");
+  begin_group(command, "Limits");
+  add_limit(command, "--max-depth", options.serializer.max_depth, 0,
+            "levels below the outermost value");
+  CLI::Option& allowed =
+      *add_list(command, "--allowed-types", arguments.allowed_types,
+                "the only types that Runner text may hold, as Date,Map (default: all)")
+           .type_name("A,B");
+  add_choice(command, "--symbol-policy", options.serializer.symbol_policy,
+             {{"allow-all", rich::SymbolPolicy::allow_all},
+              {"well-known-only", rich::SymbolPolicy::well_known_only},
+              {"disabled", rich::SymbolPolicy::disabled}},
+             "which symbols Runner text may hold")
+      .default_str("allow-all");
+  add_limit(command, "--max-regexp-pattern-length", options.serializer.max_regexp_pattern_length, 1,
+            "the longest pattern of a RegExp in Runner text, in UTF-16 units");
+  command.add_flag("--allow-unsafe-regexp", arguments.allow_unsafe_regexp,
+                   "read RegExps whose matching may take exponential time");
+  command.callback([&arguments, &allowed] { arguments.has_allowed_types = allowed.count() > 0; });
 }
 
 int convert(const ConvertArguments& arguments) {
   const auto options = options_of(arguments);
-  if (!options) {
-    write_all(STDERR_FILENO,
-              "cordon convert: " + options.error().message + "\n(see `cordon convert --help`)\n");
-    return exit_usage;
-  }
+  if (!options) return usage_error(name_of_command, options.error());
   return Conversion(arguments, *options).run();
 }
 

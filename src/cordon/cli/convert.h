@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cordon/cli/converter.h"
+
 namespace CLI {
 class App;
 }
@@ -12,20 +14,15 @@ class App;
 namespace cordon::cli {
 
 struct ConvertArguments {
-  std::string from;
-  std::string to;
-  bool graph = false;
+  ConverterOptions options;
   bool pretty = false;
   bool lines = false;
   bool allow_unsafe_regexp = false;
-  std::string max_depth = "1000";
-  std::string max_regexp_pattern_length = "1024";
-  std::string symbol_policy = "allow-all";
   std::vector<std::string> allowed_types;  // each may be a list with commas
   bool has_allowed_types = false;
 };
 
-void add_convert(CLI::App& app, ConvertArguments& arguments);
+void bind_convert(CLI::App& command, ConvertArguments& arguments);
 int convert(const ConvertArguments& arguments);
 
 }  // namespace cordon::cli

@@ -10,6 +10,7 @@
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/machine.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/cli/usage.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/engine.h"
 #include "cordon/value.h"
@@ -80,12 +81,8 @@ std::string as_json(const std::vector<Finding>& findings, bool fit) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, DoctorArguments& arguments) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "what this machine offers and lacks for the sandbox");
-  command->add_flag("--json", arguments.json, "print one object with all findings");
-  command->footer(
-      "Exit codes: 0 sandboxes run here, 1 they do not.\n\nExample:\n  cordon doctor --json");
+void bind_doctor(CLI::App& command, DoctorArguments& arguments) {
+  command.add_flag("--json", arguments.json, "print one object with all findings");
 }
 
 int doctor(const DoctorArguments& arguments) {
@@ -94,7 +91,7 @@ int doctor(const DoctorArguments& arguments) {
   const bool fit = std::ranges::none_of(
       findings, [](const Finding& finding) { return finding.grade == Grade::missing; });
   if (!write_all(STDOUT_FILENO, arguments.json ? as_json(findings, fit) : as_text(findings)))
-    return exit_internal;
+    return cannot_write("doctor");
   return fit ? exit_done : exit_failed;
 }
 

@@ -12,7 +12,7 @@ struct DoctorArguments {
   bool json = false;
 };
 
-void add_doctor(CLI::App& app, DoctorArguments& arguments);
+void bind_doctor(CLI::App& command, DoctorArguments& arguments);
 int doctor(const DoctorArguments& arguments);
 
 }  // namespace cordon::cli

@@ -16,8 +16,9 @@ enum ExitCode : int {
   exit_interrupted = 130,
 };
 
-// Of a program that `cordon run` ran, and of a function that `cordon call` called. A call's process
-// is ended where it takes too long, says too much, or goes away, so those are violations there.
+// The exit codes for a program of `cordon run`, and for a function of `cordon call`. The process of
+// a call is ended if it takes too long, sends too much, or goes away, so those are violations
+// there.
 struct ExitCodes {
   ExitCode program;
   ExitCode call;

@@ -27,7 +27,7 @@ std::set<std::string> with_those_below(const std::vector<std::string>& folders) 
       if (all.size() >= max_folders) return all;
       std::error_code ignored;
       if (!at->is_directory(ignored) || at->is_symlink(ignored)) continue;
-      // Nobody edits those by hand, and they may be huge.
+      // People do not edit these by hand, and they may be huge.
       const std::string name = at->path().filename().string();
       if (name == "node_modules" || name.starts_with('.')) {
         at.disable_recursion_pending();

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "cordon/sandbox/command.h"
+
 namespace CLI {
 class App;
 }
@@ -12,17 +14,12 @@ namespace cordon::cli {
 
 struct GuestArguments {
   std::string file;
-  std::string memory = "256MiB";
-  std::string fuel;
-  std::string timeout;
-  std::string compile_timeout = "30000";
-  std::string compile_memory = "1GiB";
-  std::string lifeline;
+  sandbox::CommandOptions options;
   std::string cache;
   bool no_cache = false;
 };
 
-void add_guest(CLI::App& app, GuestArguments& arguments);
+void bind_guest(CLI::App& command, GuestArguments& arguments);
 int guest(const GuestArguments& arguments);
 
 }  // namespace cordon::cli

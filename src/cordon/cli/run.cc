@@ -10,20 +10,18 @@
 #include <unistd.h>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/interrupt.h"
+#include "cordon/cli/options.h"
 #include "cordon/cli/report_text.h"
 #include "cordon/cli/suspend.h"
 #include "cordon/cli/terminal.h"
-#include "cordon/cli/trace_file.h"
 #include "cordon/cli/trace_text.h"
-#include "cordon/codec/json/decode.h"
+#include "cordon/cli/usage.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/engine.h"
-#include "cordon/limits.h"
+#include "cordon/tools/global_names.h"
 #include "cordon/tools/safe_name.h"
 
 namespace cordon::cli {
@@ -41,7 +39,6 @@ struct Job {
     std::string module;
   };
   std::vector<Script> scripts;
-  TraceFormat trace_format = TraceFormat::both;
   std::optional<SavedImage> saved;  // instead of code
   Bytes image_key;
 };
@@ -58,13 +55,19 @@ Result<Job::Script> read_script(const std::string& argument) {
     return fail(ErrorCode::invalid_argument,
                 "--provider: a program could not write the name '" + script.name + "'");
   }
+  if (tools::is_global_name(script.name)) {
+    return fail(ErrorCode::invalid_argument,
+                "--provider: '" + script.name +
+                    "' is a name that programs have already; write another, such as my_" +
+                    script.name + "=" + script.file);
+  }
   Result<std::string> module = read_text(script.file, max_text_bytes);
   if (!module) return wrong("--provider", module.error());
   script.module = *std::move(module);
   return script;
 }
 
-// Of a folder that a program or a provider may import from.
+// The files that may not be imported from the folder of a program or a provider.
 std::vector<std::string> private_files(const RunArguments& arguments, const std::string& folder) {
   std::vector<std::string> files = private_files_in(folder);
   if (!arguments.image_key.empty()) files.push_back(arguments.image_key);
@@ -74,22 +77,9 @@ std::vector<std::string> private_files(const RunArguments& arguments, const std:
 Result<Job> job_of(const RunArguments& arguments) {
   Job job;
   Limits& limits = job.options.limits;
-  const auto timeout = milliseconds(arguments.timeout);
-  if (!timeout) return wrong("--timeout", timeout.error());
-  limits.time.total = *timeout;
-  const auto memory = byte_size(arguments.memory);
-  if (!memory) return wrong("--memory", memory.error());
-  if (*memory > max_memory_bytes)
-    return fail(ErrorCode::too_large, "--memory: a guest may have 4GiB at most");
-  limits.memory_bytes = *memory;
-  if (arguments.has_input) {
-    Result<Value> input = json::decode(arguments.input);
-    if (!input) return wrong("--input", input.error());
-    job.options.input = *std::move(input);
-  }
-  const auto format = trace_format(arguments.trace_format);
-  if (!format) return wrong("--trace-format", format.error());
-  job.trace_format = *format;
+  limits.time.total = arguments.timeout;
+  limits.memory_bytes = arguments.memory_bytes;
+  if (arguments.input) job.options.input = *arguments.input;
   std::set<std::string> names;
   for (const std::string& provider : arguments.providers) {
     job.scripts.push_back(CORDON_TRY(read_script(provider)));
@@ -114,9 +104,12 @@ Result<Job> job_of(const RunArguments& arguments) {
   if (!arguments.resume.empty()) {
     job.saved = CORDON_TRY(read_saved(arguments.resume, arguments.results, limits, job.image_key));
     job.options.name = file_name(arguments.resume);
-  } else if (arguments.has_code) {
-    job.code = arguments.code;
+  } else if (arguments.code) {
+    job.code = *arguments.code;
     job.options.name = "-e";
+  } else if (arguments.file.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "there is no program; give a FILE, -e CODE, or - for standard input");
   } else {
     job.code = CORDON_TRY(read_text(arguments.file, max_text_bytes));
     job.options.name = arguments.file == "-" ? "stdin" : file_name(arguments.file);
@@ -133,24 +126,17 @@ int exit_code_of(const Report& report, bool interrupted) {
   return exit_code_of_program(report.error);
 }
 
-int usage_error(const Error& error) {
-  write_all(STDERR_FILENO, "cordon run: " + error.message + "\n(see `cordon run --help`)\n");
-  return exit_usage;
-}
+constexpr std::string_view name_of_command = "run";
+
+int wrong_usage(const Error& error) { return usage_error(name_of_command, error); }
 
 // The result and a newline. What cannot be written down was refused before it left the sandbox.
 int print(const Value& value) {
   // A result at its limits, inside of a report, and with every character escaped.
   constexpr json::EncodeOptions options{.max_bytes = std::size_t{1} << 30, .max_depth = 1010};
   const Result<std::string> text = json::encode(value, options);
-  if (!text) {
-    write_all(STDERR_FILENO, "cordon run: " + to_string(text.error()) + "\n");
-    return exit_internal;
-  }
-  if (write_all(STDOUT_FILENO, *text + "\n")) return exit_done;
-  const std::string why = std::generic_category().message(errno);
-  write_all(STDERR_FILENO, "cordon run: cannot write to standard output: " + why + "\n");
-  return exit_internal;
+  if (!text) return failed(name_of_command, to_string(text.error()), exit_internal);
+  return write_all(STDOUT_FILENO, *text + "\n") ? exit_done : cannot_write(name_of_command);
 }
 
 class Run {
@@ -159,7 +145,7 @@ class Run {
 
   int go() {
     Result<Job> job = job_of(arguments_);
-    if (!job) return usage_error(job.error());
+    if (!job) return wrong_usage(job.error());
     Result<Engine> engine = Engine::create_one_shot(job->image_key);
     if (!engine) return broken(engine.error());
 
@@ -176,22 +162,22 @@ class Run {
     }
     for (const std::string& tool : arguments_.suspend_on) {
       const Result<> added = add_sleep_tool(job->options.providers, tool);
-      if (!added) return usage_error(added.error());
+      if (!added) return wrong_usage(added.error());
     }
     job->options.on_log = logger({});
     // Before anything runs: a program's effects are not undone because a file cannot be written.
     const Result<> opened = open_trace_file();
-    if (!opened) return usage_error(opened.error());
+    if (!opened) return wrong_usage(opened.error());
     const std::string name = job->options.name;
     const auto start = std::chrono::system_clock::now();
     Result<Execution> started = launch(*engine, *job);
-    if (!started) return usage_error(started.error());
+    if (!started) return wrong_usage(started.error());
     Execution& execution = *started;
     interrupt_.on_signal([&] { execution.cancel(); });
     const Report report = execution.get();
     interrupt_.on_signal({});
     const int shown = show(report);
-    const bool traced = write_trace_file({report, name, start, seed()}, job->trace_format);
+    const bool traced = write_trace_file({report, name, start, seed()}, arguments_.trace_format);
     return traced || shown != exit_done ? shown : exit_internal;
   }
 
@@ -213,10 +199,7 @@ class Run {
   // The image to its file, and word of it to stdout.
   int show_saved(const Report& report) const {
     const Result<> saved = save_image(arguments_.save, report.suspended.image);
-    if (!saved) {
-      write_all(STDERR_FILENO, "cordon run: --save: " + saved.error().message + "\n");
-      return exit_internal;
-    }
+    if (!saved) return failed(name_of_command, "--save: " + saved.error().message, exit_internal);
     if (!arguments_.json)
       return write_all(STDOUT_FILENO, saved_text(report.suspended, arguments_.save))
                  ? exit_done
@@ -287,7 +270,7 @@ class Run {
         text && std::fwrite(text->data(), 1, text->size(), trace_file_.get()) == text->size();
     // The end of it may be in a buffer still.
     if (std::fclose(trace_file_.release()) == 0 && written) return true;
-    write_all(STDERR_FILENO, "cordon run: cannot write " + arguments_.trace_file + "\n");
+    failed(name_of_command, "cannot write " + arguments_.trace_file, exit_internal);
     return false;
   }
 
@@ -311,100 +294,72 @@ class Run {
 
 }  // namespace
 
-void add_run(CLI::App& app, RunArguments& arguments) {
-  CLI::App* command = app.add_subcommand("run", "run guest JavaScript; prints logs and result");
+void bind_run(CLI::App& command, RunArguments& arguments) {
   CLI::Option* file =
-      command->add_option("file", arguments.file, "a program, or - for standard input")
+      command.add_option("file", arguments.file, "a program, or - for standard input")
           ->type_name("FILE");
+  begin_group(command, "Program");
+  // Not a std::optional, for which the parser takes an empty text as missing: an empty text is a
+  // program.
+  const auto as_is = [](const std::string& text) -> Result<std::string> { return text; };
   CLI::Option* code =
-      command->add_option("-e,--eval", arguments.code, "a program on the command line")
-          ->type_name("CODE");
+      add_read(command, "-e,--eval", arguments.code, as_is, "a program on the command line")
+          .type_name("CODE");
   file->excludes(code);
-  command
-      ->add_option(
-          "--provider", arguments.providers,
-          "tools for the program: the functions that a module exports, in a sandbox of their own")
-      ->type_name("NAME=FILE.js")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);  // one at a time: what follows it is the program
-  command
-      ->add_option("--timeout", arguments.timeout, "milliseconds until it is ended, waits included")
-      ->type_name("MS")
-      ->capture_default_str();
-  command
-      ->add_option("--memory", arguments.memory, "most memory of the sandbox, in bytes or as 64MiB")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  CLI::Option* input =
-      command->add_option("--input", arguments.input, "a value that the program sees as `input`")
-          ->type_name("JSON");
-  CLI::Option* suspend_on =
-      command
-          ->add_option("--sleep-on", arguments.suspend_on,
-                       "where the program calls this tool, it is saved and not called")
-          ->type_name("TOOL")
-          ->take_all()
-          ->expected(1)
-          ->allow_extra_args(false);
+  CLI::Option& input =
+      add_json(command, "--input", arguments.input, "a value that the program sees as `input`");
+  add_list(command, "--provider", arguments.providers,
+           "tools for the program: the functions that a module exports, in a sandbox of their own; "
+           "may be given several times")
+      .type_name("NAME=FILE.js");
+
+  begin_group(command, "Limits");
+  add_milliseconds(command, "--timeout", arguments.timeout,
+                   "milliseconds until the program is ended, waits included");
+  add_memory(command, "--memory", arguments.memory_bytes,
+             "the most memory of the sandbox, in bytes or as 64MiB");
+
+  begin_group(command, "Save and resume");
+  CLI::Option& suspend_on =
+      *add_list(command, "--sleep-on", arguments.suspend_on,
+                "save the program where it calls this tool, instead of calling it")
+           .type_name("TOOL");
   CLI::Option* save =
-      command->add_option("--save", arguments.save, "the file that --sleep-on saves to")
+      command.add_option("--save", arguments.save, "the file that --sleep-on saves to")
           ->type_name("FILE");
   CLI::Option* resume =
-      command->add_option("--resume", arguments.resume, "goes on with a program that was saved")
-          ->type_name("FILE");
-  CLI::Option* result =
-      command
-          ->add_option("--result", arguments.results,
-                       "what the call that it waits for gives; one for each such call")
-          ->type_name("JSON")
-          ->take_all()
-          ->expected(1)
-          ->allow_extra_args(false);
+      command.add_option("--resume", arguments.resume, "resume a saved program")->type_name("FILE");
+  CLI::Option& result = *add_list(command, "--result", arguments.results,
+                                  "what the call that it waits for gives; one for each such call")
+                             .type_name("JSON");
   CLI::Option* image_key =
       command
-          ->add_option("--image-key", arguments.image_key,
-                       "a file of 16 bytes at least: seals what is saved, and is asked for at "
-                       "--resume")
+          .add_option("--image-key", arguments.image_key,
+                      "a file of at least 16 bytes that seals what is saved; --resume then needs "
+                      "it too")
           ->type_name("FILE");
-  suspend_on->needs(save);
-  save->needs(suspend_on);
-  result->needs(resume);
-  resume->excludes(file)->excludes(code)->excludes(input);
-  command->add_flag("--json", arguments.json,
-                    "print one object: result or error, logs, calls, durationMs");
-  command->add_flag("--stats", arguments.stats, "show times, calls and memory on stderr");
-  command->add_flag("--trace", arguments.trace,
-                    "draw the tool calls and log lines on a time axis, on stderr");
+  suspend_on.needs(save);
+  save->needs(&suspend_on);
+  result.needs(resume);
+  resume->excludes(file)->excludes(code)->excludes(&input);
+
+  begin_group(command, "Output");
+  command.add_flag("--json", arguments.json,
+                   "print one object: result or error, logs, calls, durationMs");
+  command.add_flag("--stats", arguments.stats, "show times, calls and memory on stderr");
+  command.add_flag("--trace", arguments.trace,
+                   "draw the tool calls and log lines on a time axis, on stderr");
   CLI::Option* trace_file =
       command
-          ->add_option("--trace-file", arguments.trace_file,
-                       "write them to a file, for Chrome's trace viewer and for OpenTelemetry")
+          .add_option("--trace-file", arguments.trace_file,
+                      "write them to a file, for Chrome's trace viewer and for OpenTelemetry")
           ->type_name("FILE");
+  add_choice(
+      command, "--trace-format", arguments.trace_format,
+      {{"chrome", TraceFormat::chrome}, {"otel", TraceFormat::otel}, {"both", TraceFormat::both}},
+      "what that file holds")
+      .default_str("both");
   for (CLI::Option* names_file : {save, resume, image_key, trace_file}) refuse_empty(*names_file);
-  command
-      ->add_option("--trace-format", arguments.trace_format,
-                   "what that file holds: chrome, otel, both")
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  command->footer(
-      "The result is the last expression, what a top-level `return` gives, or what a lone function "
-      "returns. It goes to\n"
-      "stdout as JSON; logs and errors go to stderr. Exit codes: 0 done, 1 the program failed, 2 "
-      "the sandbox was\n"
-      "violated, 64 wrong usage, 70 our own fault, 130 after Ctrl-C.\n\n"
-      "Examples:\n"
-      "  cordon run -e '[1, 2, 3].map(x => x * 2)'\n"
-      "  cordon run --provider shop=shop.js --input '{\"id\": 7}' program.js\n"
-      "  echo 'await Promise.resolve(42)' | cordon run --json -\n"
-      "  cordon run --sleep-on tools.approve --save order.image order.js\n"
-      "  cordon run --resume order.image --result true");
-  command->callback([&arguments, file, code, input, resume] {
-    arguments.has_code = code->count() > 0;
-    arguments.has_input = input->count() > 0;
-    if (file->count() == 0 && !arguments.has_code && resume->count() == 0)
-      throw CLI::RequiredError("FILE, -e CODE or -");
-  });
 }
 
 int run(const RunArguments& arguments) { return Run(arguments).go(); }

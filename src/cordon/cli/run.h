@@ -2,8 +2,14 @@
 
 // `cordon run`: guest JavaScript from a file, the command line or standard input.
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "cordon/cli/trace_file.h"
+#include "cordon/value.h"
 
 namespace CLI {
 class App;
@@ -13,13 +19,11 @@ namespace cordon::cli {
 
 struct RunArguments {
   std::string file;  // "-": standard input
-  std::string code;
-  bool has_code = false;
+  std::optional<std::string> code;
   std::vector<std::string> providers;  // NAME=FILE.js
-  std::string timeout = "5000";
-  std::string memory = "64MiB";
-  std::string input;
-  bool has_input = false;
+  std::chrono::milliseconds timeout{5000};
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20;
+  std::optional<Value> input;
   std::vector<std::string> suspend_on;  // PROVIDER.TOOL or TOOL
   std::string save;
   std::string resume;
@@ -29,10 +33,10 @@ struct RunArguments {
   bool stats = false;
   bool trace = false;
   std::string trace_file;
-  std::string trace_format = "both";
+  TraceFormat trace_format = TraceFormat::both;
 };
 
-void add_run(CLI::App& app, RunArguments& arguments);
+void bind_run(CLI::App& command, RunArguments& arguments);
 int run(const RunArguments& arguments);
 
 }  // namespace cordon::cli

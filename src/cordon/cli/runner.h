@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cordon/limits.h"
+#include "cordon/server/runner_server.h"
+
 namespace CLI {
 class App;
 }
@@ -12,29 +15,15 @@ class App;
 namespace cordon::cli {
 
 struct RunnerArguments {
-  std::string max_timeout;
-  std::string max_memory;
-  std::string max_log_lines;
-  std::string max_log_chars;
-  std::string max_message;
-  std::string values = "strict";
-
-  // With sockets only.
+  server::RunnerServerOptions options = {.threads = processors()};  // `settings` on streams too
   std::vector<std::string> listen;
   std::string token_env;
   std::string tls_cert;
   std::string tls_key;
-  std::vector<std::string> allow_origin;
-  std::string max_connections;
-  std::string max_per_address;
-  std::string max_sessions;
-  std::string idle_timeout;
-  std::string stall_timeout;
-  std::string grace;
-  std::string threads;
+  std::string socket_option;  // one that was given, and means something with --listen only
 };
 
-void add_runner(CLI::App& app, RunnerArguments& arguments);
+void bind_runner(CLI::App& command, RunnerArguments& arguments);
 int runner(const RunnerArguments& arguments);
 
 }  // namespace cordon::cli

@@ -6,23 +6,22 @@
 #include <sstream>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include "cordon/cli/exit_codes.h"
 #include "cordon/cli/file_watch.h"
 #include "cordon/cli/interrupt.h"
+#include "cordon/cli/options.h"
 #include "cordon/cli/serve_config.h"
 #include "cordon/cli/serving.h"
 #include "cordon/cli/terminal.h"
+#include "cordon/cli/usage.h"
 #include "cordon/codec/json/encode.h"
+#include "cordon/server/service_manager.h"
 
 namespace cordon::cli {
 namespace {
 
 int failed(const Error& error, int code) {
-  const char* hint = code == exit_usage ? "(see `cordon serve --help`)\n" : "";
-  write_all(STDERR_FILENO, "cordon serve: " + error.message + "\n" + hint);
-  return code;
+  return code == exit_usage ? usage_error("serve", error) : cli::failed("serve", error, code);
 }
 
 int print_schema() {
@@ -73,7 +72,8 @@ std::vector<std::string> folders_of(const config::Configuration& configuration) 
 }
 
 // Until it is told to stop.
-int serve_clients(Serving& serving, const ServeArguments& arguments) {
+int serve_clients(Serving& serving, const ServeArguments& arguments,
+                  server::ServiceManager& manager) {
   std::string lines;
   for (const std::string& url : serving.urls()) lines += url + "\n";
   if (!write_all(STDOUT_FILENO, lines)) {
@@ -86,24 +86,39 @@ int serve_clients(Serving& serving, const ServeArguments& arguments) {
     if (!made) return failed(made.error(), exit_internal);
     watch = *std::move(made);
   }
+  manager.ready(serving.status());
   serving.run();
   return exit_done;
 }
 
 int run(config::Loaded& loaded, const ServeArguments& arguments) {
-  Interrupt interrupt(Interrupt::Hangups::watched);  // before any other thread
-  const Result<std::unique_ptr<Serving>> made = Serving::create(
-      loaded.configuration,
-      {.file = arguments.config, .listen = arguments.listen, .is_dev = arguments.dev});
+  // Both before any other thread.
+  server::ServiceManagerOptions told = server::ServiceManagerOptions::take_from_environment();
+  Interrupt interrupt(Interrupt::Hangups::watched);
+  const Result<std::unique_ptr<Serving>> made =
+      Serving::create(loaded.configuration, {.file = arguments.config,
+                                             .listen = arguments.listen,
+                                             .log_level = arguments.log_level,
+                                             .is_dev = arguments.dev});
   if (!made) return refuse(loaded, made.error());
   Serving& serving = **made;
+  loaded.mistakes.clear();  // warnings, which are told already
+  add_mistakes_of_files(loaded, serving.warnings(), Severity::warning);
+  write_all(STDERR_FILENO, lines_of(loaded));
+  server::ServiceManager manager(std::move(told),
+                                 [&](auto within) { return serving.answers(within); });
   // Before anybody is told that it is ready: a signal may come at once.
   interrupt.on_hangup([&] {
+    manager.reloading();
     serving.reopen_log();
     serving.reload();
+    manager.ready(serving.status());
   });
-  interrupt.on_signal([&] { serving.stop(); });
-  const int code = serve_clients(serving, arguments);
+  interrupt.on_signal([&] {
+    manager.stopping();
+    serving.stop();
+  });
+  const int code = serve_clients(serving, arguments, manager);
   interrupt.on_hangup({});
   interrupt.on_signal({});
   return code;
@@ -111,40 +126,29 @@ int run(config::Loaded& loaded, const ServeArguments& arguments) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, ServeArguments& arguments) {
-  CLI::App* command =
-      app.add_subcommand("serve", "the Runner tunnel: tasks and events over HTTP, in sandboxes");
-  command->add_option("--config", arguments.config, "the configuration file")
+void bind_serve(CLI::App& command, ServeArguments& arguments) {
+  command.add_option("--config", arguments.config, "the configuration file")
       ->type_name("FILE")
       ->capture_default_str();
-  command
-      ->add_option("--listen", arguments.listen,
-                   "HOST:PORT, [IPv6]:PORT or unix:PATH, in the place of the file's; port 0 is any "
-                   "that is free; may be given several times")
-      ->type_name("ADDRESS")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  command->add_flag("--check", arguments.check,
-                    "read the configuration, tell what is wrong with it, and end");
-  command->add_flag("--json", arguments.json, "with --check: the answer as one JSON object");
-  command->add_flag("--print-schema", arguments.print_schema,
-                    "print the JSON Schema of the configuration, for editors, and end");
-  command->add_flag("--dev", arguments.dev,
-                    "load scripts anew when they change, and show guests' stack traces");
-  command->footer(
-      "The URL goes to stdout, a line for each address, when the server is ready; logs go to "
-      "stderr.\n"
-      "SIGHUP reads the configuration again; one that is wrong changes nothing. SIGTERM and Ctrl-C "
-      "let\n"
-      "requests finish.\n\n"
-      "Exit codes: 0 after SIGTERM or Ctrl-C; 64 wrong usage, or mistakes in the configuration; 70 "
-      "an\n"
-      "address cannot be had, or our own fault.\n\n"
-      "Examples:\n"
-      "  cordon serve --config examples/tunnel/cordon.json\n"
-      "  cordon serve --check --config cordon.json\n"
-      "  cordon serve --print-schema > cordon.schema.json");
+  add_list(command, "--listen", arguments.listen,
+           "HOST:PORT, [IPv6]:PORT or unix:PATH, instead of the file's; port 0 is any that is "
+           "free; may be given several times")
+      .type_name("ADDRESS");
+  using Level = config::LogThreshold;
+  add_choice(command, "--log-level", arguments.log_level,
+             {{"debug", Level::debug},
+              {"info", Level::info},
+              {"warn", Level::warn},
+              {"error", Level::error}},
+             "the least important lines of the log, instead of the file's");
+  command.add_flag("--dev", arguments.dev,
+                   "load scripts again when they change, and show guests' stack traces");
+  begin_group(command, "Instead of serving");
+  command.add_flag("--check", arguments.check,
+                   "read the configuration, tell what is wrong with it, and end");
+  command.add_flag("--json", arguments.json, "with --check: the answer as one JSON object");
+  command.add_flag("--print-schema", arguments.print_schema,
+                   "print the JSON Schema of the configuration, for editors, and end");
 }
 
 int serve(const ServeArguments& arguments) {
@@ -154,8 +158,11 @@ int serve(const ServeArguments& arguments) {
   }
   Result<config::Loaded> loaded = load_for_serving(arguments.config, arguments.listen);
   if (!loaded) return failed(loaded.error(), exit_usage);
-  if (arguments.check || !loaded->is_right())
-    add_mistakes_of_files(*loaded, Serving::check(loadable_part_of(*loaded)));
+  if (arguments.check || !loaded->is_right()) {
+    const FileNews news = Serving::check(loadable_part_of(*loaded));
+    add_mistakes_of_files(*loaded, news.mistakes);
+    add_mistakes_of_files(*loaded, news.warnings, Severity::warning);
+  }
   if (arguments.check && arguments.json) return check_as_json(*loaded);
   if (!loaded->is_right()) return refuse(*loaded);
   write_all(STDERR_FILENO, lines_of(*loaded));  // warnings

@@ -19,8 +19,10 @@ std::string counted(std::size_t count, std::string_view one) {
 // A path on the command line begins where the user is, not where the file is.
 Result<std::string> listen_of(const std::string& text) {
   if (const auto why = config::complain_about_listen(text)) {
+    const std::string meant = config::listen_meant_by(text);
     return fail(ErrorCode::invalid_argument,
-                "--listen: '" + visible(text, Lines::escaped) + "': " + *why);
+                "--listen: '" + visible(text, Lines::escaped) + "': " + *why +
+                    (meant.empty() ? "" : "; write it as " + visible(meant, Lines::escaped)));
   }
   if (!text.starts_with("unix:")) return text;
   return "unix:" + std::filesystem::absolute(text.substr(5)).string();
@@ -63,7 +65,10 @@ config::Configuration loadable_part_of(const config::Loaded& loaded) {
   std::erase_if(part.tasks, is_unreadable);
   std::erase_if(part.events, is_unreadable);
   // What is wrong with these has been told.
-  for (auto& [id, task] : part.tasks) task.input_schema.reset();
+  for (auto& [id, task] : part.tasks) {
+    task.input_schema.reset();
+    task.plugin.clear();
+  }
   for (auto& [id, event] : part.events) event.payload_schema.reset();
   part.plugins.clear();
   const std::optional<TlsFiles> tls = std::exchange(part.server, {}).tls;
@@ -72,9 +77,10 @@ config::Configuration loadable_part_of(const config::Loaded& loaded) {
   return part;
 }
 
-void add_mistakes_of_files(config::Loaded& loaded, const std::vector<std::string>& lines) {
+void add_mistakes_of_files(config::Loaded& loaded, const std::vector<std::string>& lines,
+                           Severity severity) {
   for (const std::string& line : lines) {
-    config::Mistake mistake{.text = line};
+    config::Mistake mistake{.is_warning = severity == Severity::warning, .text = line};
     const auto place = std::ranges::find_if(loaded.files, [&](const config::NamedFile& named) {
       return line.starts_with(named.file + ": ");
     });

@@ -2,6 +2,7 @@
 
 // The configuration of `cordon serve`, read and reported.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@
 
 namespace cordon::cli {
 
-// The file, with the addresses of the command line in the place of its own. The error is a file
-// that cannot be read, or an address that is none.
+// The file, with the addresses of the command line instead of its own. Fails if the file cannot be
+// read, or if an address is invalid.
 Result<config::Loaded> load_for_serving(const std::string& file,
                                         const std::vector<std::string>& listen);
 
@@ -21,8 +22,10 @@ Result<config::Loaded> load_for_serving(const std::string& file,
 // told as well. Of a right one, all.
 config::Configuration loadable_part_of(const config::Loaded& loaded);
 
-// Mistakes in the files that it names, lines as "FILE: what", where it names them.
-void add_mistakes_of_files(config::Loaded& loaded, const std::vector<std::string>& lines);
+// What is wrong in the files that it names, lines as "FILE: what", where it names them.
+enum class Severity : std::uint8_t { error, warning };
+void add_mistakes_of_files(config::Loaded& loaded, const std::vector<std::string>& lines,
+                           Severity severity = Severity::error);
 
 // A line each: FILE:LINE:COLUMN: what; suggestion. Safe to show on a terminal.
 std::string lines_of(const config::Loaded& loaded);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,15 @@ namespace cordon::cli {
 
 struct ServingOptions {
   std::string file;
-  std::vector<std::string> listen;  // in the place of the file's
+  std::vector<std::string> listen;                     // instead of the file's
+  std::optional<config::LogThreshold> log_level = {};  // instead of the file's
   bool is_dev = false;
+};
+
+// What is wrong with the files that a configuration names, a line each, as "FILE: what".
+struct FileNews {
+  std::vector<std::string> mistakes = {};
+  std::vector<std::string> warnings = {};
 };
 
 class Serving {
@@ -29,23 +37,30 @@ class Serving {
   // a script is at fault; its detail then has a line for each mistake.
   static Result<std::unique_ptr<Serving>> create(config::Configuration configuration,
                                                  ServingOptions options);
-  // Only loads scripts and certificates: what is wrong with them, a line each, as "FILE: what".
-  static std::vector<std::string> check(const config::Configuration& configuration);
+  // Only loads scripts and certificates.
+  static FileNews check(const config::Configuration& configuration);
+  // What the start found odd in files, and could do with.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   std::vector<std::string> urls() const { return server_->urls(); }
   // Until stop(), and until what was under way is done.
   void run();
+  // Any thread but those that serve.
+  bool answers(std::chrono::milliseconds within) const { return server_->answers(within); }
+  // Any thread: "serving 3 tasks and 1 event on http://…".
+  std::string status() const;
   // Any thread.
   void stop();
   // Any thread: reads the file again. One that is wrong changes nothing, and is told on stderr.
   void reload();
-  // Any thread: after somebody has moved the access log away.
+  // Call it after the access log was moved away. Any thread may.
   void reopen_log() { log_->reopen(); }
 
   const config::Configuration& configuration() const { return configuration_; }
 
  private:
   explicit Serving(ServingOptions options) : options_(std::move(options)) {}
+  server::StartRecord start_record() const;
   void tell_what_needs_a_restart(const config::Configuration& next) const;
 
   ServingOptions options_;
@@ -54,7 +69,8 @@ class Serving {
   std::unique_ptr<server::ScriptLoader> loader_;
   std::unique_ptr<server::TunnelServer> server_;
   std::unique_ptr<server::OperationsServer> operations_;  // null: none
-  std::mutex mutex_;                                      // of reloads, one after the other
+  std::vector<std::string> warnings_;
+  mutable std::mutex mutex_;  // of reloads, one after the other
   config::Configuration configuration_;
 };
 

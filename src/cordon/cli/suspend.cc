@@ -15,6 +15,7 @@
 #include "cordon/cli/terminal.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
+#include "cordon/tools/global_names.h"
 #include "cordon/tools/safe_name.h"
 
 namespace cordon::cli {
@@ -81,6 +82,11 @@ Result<> add_sleep_tool(std::vector<Provider>& providers, const std::string& nam
     return fail(ErrorCode::invalid_argument,
                 "--sleep-on: '" + name + "' is not PROVIDER.TOOL or TOOL");
   }
+  if (tools::is_global_name(provider)) {
+    return fail(ErrorCode::invalid_argument, "--sleep-on: '" + provider +
+                                                 "' is a name that programs have already; write " +
+                                                 "another, such as tools." + tool);
+  }
   for (const Provider& there : providers)
     if ((!has_provider || there.name() == provider) && has_tool(there, tool)) return {};
   auto found =
@@ -98,8 +104,8 @@ Result<> check_writable(const std::string& path) {
   return {};
 }
 
-// Beside it first, so that nobody ever finds half of one. Its content may be anything that the
-// program knew, so it is its owner's alone.
+// Writes to a file beside it first, so that no reader finds half of one. It may hold anything that
+// the program knew, so only its owner may read it.
 Result<> save_image(const std::string& path, BytesView image) {
   const std::string beside = path + "." + std::to_string(getpid()) + ".tmp";
   const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -28,8 +28,7 @@ class Terminal {
 enum class Lines { kept, escaped };
 std::string visible(std::string_view text, Lines lines);
 
-// Writes all of it to the descriptor, whatever happens in between; false where nobody takes it any
-// more.
+// Writes all of it to the descriptor, even if it is interrupted. False if the reader is gone.
 bool write_all(int descriptor, std::string_view text);
 
 }  // namespace cordon::cli

@@ -193,14 +193,6 @@ Value resource_spans(const TraceOf& trace) {
 
 }  // namespace
 
-Result<TraceFormat> trace_format(std::string_view text) {
-  if (text == "both") return TraceFormat::both;
-  if (text == "chrome") return TraceFormat::chrome;
-  if (text == "otel") return TraceFormat::otel;
-  return fail(ErrorCode::invalid_argument,
-              "'" + std::string(text) + "' is not chrome, otel or both");
-}
-
 Value trace_as_value(const TraceOf& trace, TraceFormat format) {
   Fields fields;
   if (format != TraceFormat::otel) {

@@ -10,15 +10,11 @@
 #include <string_view>
 
 #include "cordon/execution.h"
-#include "cordon/result.h"
 #include "cordon/value.h"
 
 namespace cordon::cli {
 
 enum class TraceFormat { both, chrome, otel };
-
-// "chrome", "otel" or "both".
-Result<TraceFormat> trace_format(std::string_view text);
 
 struct TraceOf {
   const Report& report;

@@ -51,8 +51,6 @@ TEST(TraceFile, HasTheFormatThatIsWanted) {
   EXPECT_FALSE(made(TraceFormat::otel).contains("traceEvents"));
   EXPECT_TRUE(made(TraceFormat::both).contains("traceEvents"));
   EXPECT_TRUE(made(TraceFormat::both).contains("resourceSpans"));
-  EXPECT_TRUE(trace_format("otel").has_value());
-  EXPECT_FALSE(trace_format("xml").has_value());
 }
 
 TEST(TraceFile, HasACompleteEventForEachCallAndOverlappingOnesInLanesOfTheirOwn) {

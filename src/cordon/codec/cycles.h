@@ -22,7 +22,7 @@ bool closes_cycle(const std::vector<Frame>& open, const void* identity) {
 }
 
 // The position of the first frame that is the same container as one before it; open.size() if there
-// is none. A writer that fails in any way asks, since what a cycle made it do counts no more.
+// is none. A writer that fails in any way asks, since a cycle may be the true reason.
 template <class Frame>
 std::size_t first_repetition(const std::vector<Frame>& open) {
   std::unordered_set<const void*> known;

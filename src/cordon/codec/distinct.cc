@@ -16,8 +16,8 @@ bool is_negative_zero(ValueView node) {
   return node.is_number() && node.as_number() == 0 && std::signbit(node.as_number());
 }
 
-// Those of which each occurrence is an object of its own, though our model tells them apart by
-// content alone.
+// Kinds of which each occurrence is an object of its own in JavaScript, though here they are equal
+// by content.
 bool is_always_new(ValueView node) {
   switch (node.kind()) {
     case Kind::date:

@@ -14,14 +14,14 @@ namespace cordon {
 
 bool same_value_zero(ValueView a, ValueView b);
 
-// Whether all of nodes[0], nodes[step], nodes[2 * step], … differ and none is -0. Linear in time;
-// a few need no memory. `budget` may be null.
+// Whether all of nodes[0], nodes[step], nodes[2 * step], … differ and none is -0. Takes linear
+// time, and no memory if there are few. `budget` may be null.
 bool are_distinct(std::span<const ValueView> nodes, std::size_t step, Budget* budget);
 
 // Nodes by their value. Linear in time whatever they are.
 class DistinctNodes {
  public:
-  // `budget` may be null, and outlives it.
+  // `budget` may be null; otherwise it must outlive this object.
   DistinctNodes(std::size_t expected, Budget* budget);
 
   // The number that the node got when it was first added; the next one if it is new.

@@ -10,7 +10,7 @@
 namespace cordon {
 namespace {
 
-// So many take less time to count than what was written took.
+// Counting this many takes less time than writing took.
 constexpr std::size_t max_containers = 100'000;
 
 bool is_container(ValueView value) { return value.kind() >= Kind::array; }
@@ -39,7 +39,7 @@ std::span<const ValueView> parts_of(ValueView container) {
   }
 }
 
-// Of what is written in place, about.
+// About the size of the text of a value that is written in place.
 std::uint64_t text_bytes_of(ValueView value) {
   switch (value.kind()) {
     case Kind::undefined:
@@ -84,7 +84,7 @@ class Counter {
         add(top.total, {0, bytes});
         continue;
       }
-      // Those whose names may keep them from being written do not count.
+      // Members whose names may keep them from being written do not count.
       if (top.kind == Kind::object && rich::is_unsafe_key(top.next[-2].as_string())) continue;
       if (top.kind == Kind::error && rich::is_reserved_error_field(top.next[-2].as_string())) {
         continue;
@@ -104,7 +104,7 @@ class Counter {
 
  private:
   struct Total {
-    std::uint64_t containers = 0;  // none yet: it is being counted
+    std::uint64_t containers = 0;  // 0 while it is being counted
     std::uint64_t bytes = 0;
   };
   struct Open {

@@ -1,8 +1,8 @@
 #pragma once
 
 // Whether a value with shared nodes, written as a tree, must pass a limit. A few nodes that each
-// hold the next one twice make more text than any memory holds; it is no use to write all of it up
-// to the limit before giving up.
+// hold the next one twice make more text than any memory holds. It would be a waste to write all of
+// it up to the limit before giving up.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,15 +29,16 @@ struct Expansion {
   std::uint64_t graph_bytes = 0;
 };
 
-// Nothing where there are very many containers, or a cycle. Each is looked at once.
+// Nothing if there are very many containers, or a cycle. Each is looked at once.
 std::optional<Expansion> expansion_of(ValueView root, MapsAndSets maps_and_sets);
 
-// Whether so few nodes are written, with so few bytes in their texts. Looks at no more than that.
+// Whether at most this many nodes are written, with at most this many bytes in their texts. Looks
+// at no more than that.
 bool is_short(ValueView root, std::size_t max_nodes, std::size_t max_bytes);
 
 // True only if the text is longer than `max_bytes` for sure: it takes a byte for each time that a
-// container is written. Each is looked at once; gives up, with false, where there are many, or a
-// cycle.
+// container is written. Each container is looked at once. Returns false if there are too many of
+// them, or a cycle.
 bool must_expand_past(ValueView root, std::size_t max_bytes, MapsAndSets maps_and_sets);
 
 }  // namespace cordon

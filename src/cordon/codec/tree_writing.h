@@ -1,7 +1,7 @@
 #pragma once
 
-// What the writers of trees (JSON, MessagePack, the Runner's tree format) have in common: they give
-// up on what would never end, and say where they were.
+// The common part of the writers of trees (JSON, MessagePack, the Runner's tree format): they give
+// up on a value that would never end, and tell where they were.
 
 #include <cstddef>
 #include <limits>
@@ -23,7 +23,7 @@ class ExpansionWatch {
   ExpansionWatch(std::size_t max_bytes, MapsAndSets maps_and_sets)
       : max_bytes_(max_bytes), maps_and_sets_(maps_and_sets) {}
 
-  // For a writer whose text is not told by its containers.
+  // For a writer whose text does not grow with its containers.
   void disable() { ask_after_ = std::numeric_limits<std::size_t>::max(); }
 
   bool is_hopeless(ValueView root, std::size_t written) {
@@ -38,9 +38,8 @@ class ExpansionWatch {
   std::size_t ask_after_ = ask_about_expansion_bytes;
 };
 
-// The way through the open containers, as `a.b[1]`; append(path, frame) adds a frame's step. Past a
-// few hundred characters a path helps nobody. Frames that have not begun (`next` is 0) have no
-// step.
+// The way through the open containers, as `a.b[1]`; append(path, frame) adds a frame's step. A path
+// is cut after a few hundred characters. Frames that have not begun (`next` is 0) have no step.
 template <class Frame, class Append>
 std::string path_of(const std::vector<Frame>& open, Append append) {
   constexpr std::size_t max_path = 300;
@@ -62,7 +61,7 @@ void blame_cycle(std::vector<Frame>& open, Error& error, std::string_view reason
   error = Error{ErrorCode::cyclic, std::string(reason)};
 }
 
-// The error with its place, if that says anything: where the limit of size is met does not.
+// The error with its place, unless the size limit was met, where the place means nothing.
 inline Error with_place(Error error, std::string_view path) {
   if (!path.empty() && error.code != ErrorCode::too_large)
     error.message.append(", at ").append(path);

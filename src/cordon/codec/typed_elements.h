@@ -1,6 +1,6 @@
 #pragma once
 
-// The elements of typed arrays, which lie in little-endian order, whatever the machine's.
+// The elements of typed arrays, which are little-endian on every machine.
 
 #include <bit>
 #include <cstdint>
@@ -23,7 +23,7 @@ T load_little_endian(const std::uint8_t* at) {
 
 }  // namespace detail
 
-// The number at `at`, where its bytes are; nothing of a BigInt.
+// The number whose bytes begin at `at`; nothing for a BigInt.
 inline std::optional<double> number_at(ElementType type, const std::uint8_t* at) {
   using detail::load_little_endian;
   switch (type) {

@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "cordon/tools/global_names.h"
+
 namespace cordon::config {
 namespace {
 
@@ -66,6 +68,12 @@ Complaint complain_about_listen(std::string_view text) {
     if (path.size() > max_unix_path_bytes) return "a Unix socket's path has 107 bytes at most";
     return std::nullopt;
   }
+  if (text.contains("://")) {
+    return text.starts_with("https:") ? "this is a URL; an address has no scheme and no path, and "
+                                        "HTTPS comes with server.tls"
+                                      : "this is a URL; an address has no scheme and no path";
+  }
+  if (text.starts_with("tcp:")) return "an address has no tcp: in front";
   const std::size_t colon = text.rfind(':');
   if (colon == text.npos) return "expected HOST:PORT or unix:PATH";
   const std::string_view host = text.substr(0, colon);
@@ -80,6 +88,21 @@ Complaint complain_about_listen(std::string_view text) {
   const bool is_numeric = std::ranges::all_of(host, [](char c) { return is_digit(c) || c == '.'; });
   if (is_numeric && !is_address(AF_INET, host)) return "this is no IPv4 address";
   return std::nullopt;
+}
+
+std::string listen_meant_by(std::string_view text) {
+  std::string address;
+  if (text.starts_with("unix://")) {
+    address = "unix:" + std::string(text.substr(7));
+  } else if (text.starts_with("tcp:")) {
+    text.remove_prefix(4);
+    address = text.substr(text.starts_with("//") ? 2 : 0);
+  } else if (const std::string_view rest = after_scheme(text); !rest.empty()) {
+    address = rest.substr(0, rest.find_first_of("/?#"));
+    const bool has_port = address.rfind(':') != address.npos && !address.ends_with(']');
+    if (!has_port) address += text.starts_with("https:") ? ":443" : ":80";
+  }
+  return address.empty() || complain_about_listen(address) ? std::string() : address;
 }
 
 bool is_local(std::string_view listen) {
@@ -126,10 +149,20 @@ Complaint complain_about_origin(std::string_view text) {
       })) {
     return "an origin has a scheme and a host";
   }
-  if (!is_authority(text.substr(scheme + 3))) {
-    return "an origin has a scheme, a host and perhaps a port, and no path";
+  if (is_authority(text.substr(scheme + 3))) return std::nullopt;
+  // Browsers send an origin without the slash, so the two would never match.
+  if (!origin_meant_by(text).empty()) {
+    return "an origin has no path, not even a slash at its end, so no browser's would match";
   }
-  return std::nullopt;
+  return "an origin has a scheme, a host and perhaps a port";
+}
+
+std::string origin_meant_by(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  if (scheme == text.npos) return {};
+  const std::size_t path = text.find_first_of("/?#", scheme + 3);
+  if (path == text.npos || !is_authority(text.substr(scheme + 3, path - scheme - 3))) return {};
+  return std::string(text.substr(0, path));
 }
 
 Complaint complain_about_base_path(std::string_view text) {
@@ -154,6 +187,10 @@ Complaint complain_about_identifier(std::string_view text) {
   const auto is_part = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; };
   if (text.empty() || is_digit(text[0]) || !std::ranges::all_of(text, is_part)) {
     return "\"" + std::string(text) + "\" is no name in JavaScript; use letters, digits, _ and $";
+  }
+  // It would take the place of the one that scripts have, without a word.
+  if (tools::is_guest_global(text)) {
+    return "\"" + std::string(text) + "\" is a name that scripts have already; use another one";
   }
   return std::nullopt;
 }

@@ -18,6 +18,34 @@ TEST(Addresses, AServerListensOnHostsAndSockets) {
   EXPECT_NE(complain_about_listen("unix:" + std::string(108, 'x')), std::nullopt);
 }
 
+TEST(Addresses, ToListenOnAreTakenOutOfUrls) {
+  for (const auto& [written, meant] : {std::pair("http://127.0.0.1:7070", "127.0.0.1:7070"),
+                                       {"http://localhost:8080/__runner", "localhost:8080"},
+                                       {"https://[::1]:8443/", "[::1]:8443"},
+                                       {"http://localhost", "localhost:80"},
+                                       {"https://[::1]/x", "[::1]:443"},
+                                       {"tcp://0.0.0.0:1", "0.0.0.0:1"},
+                                       {"tcp:0.0.0.0:1", "0.0.0.0:1"},
+                                       {"unix:///run/s", "unix:/run/s"},
+                                       {"http://", ""},
+                                       {"http://a b", ""},
+                                       {"ftp://a:1", ""},
+                                       {"7070", ""}}) {
+    EXPECT_EQ(listen_meant_by(written), meant) << written;
+  }
+  EXPECT_TRUE(complain_about_listen("https://a:1")->contains("server.tls"));
+  EXPECT_TRUE(complain_about_listen("http://a:1")->contains("no scheme"));
+  EXPECT_TRUE(complain_about_listen("tcp:127.0.0.1:1")->contains("tcp:"));
+}
+
+TEST(Addresses, OriginsAreTakenOutOfUrls) {
+  EXPECT_EQ(origin_meant_by("https://app.example/"), "https://app.example");
+  EXPECT_EQ(origin_meant_by("http://[::1]:3000/a?b"), "http://[::1]:3000");
+  EXPECT_EQ(origin_meant_by("https://app.example"), "") << "it is one";
+  EXPECT_EQ(origin_meant_by("app.example/"), "");
+  EXPECT_EQ(origin_meant_by("https:///"), "");
+}
+
 TEST(Addresses, KnowWhatOthersCanReach) {
   for (const char* local : {"127.0.0.1:1", "[::1]:1", "localhost:1", "unix:/s"}) {
     EXPECT_TRUE(is_local(local)) << local;
@@ -62,7 +90,7 @@ TEST(Addresses, IdsAreWhatAUrlCanName) {
 
 TEST(Addresses, NamesOfProvidersAreIdentifiers) {
   EXPECT_EQ(complain_about_identifier("files_2$"), std::nullopt);
-  for (const char* wrong : {"", "2files", "a-b", "a.b"}) {
+  for (const char* wrong : {"", "2files", "a-b", "a.b", "console", "Object"}) {
     EXPECT_NE(complain_about_identifier(wrong), std::nullopt) << wrong;
   }
 }

@@ -27,8 +27,8 @@ using Named = std::vector<std::pair<std::string, T>>;
 // A clock that the file does not name is as `timeoutMs` sets it, or does not run.
 inline constexpr TimePolicy no_clocks{.total = {}, .computing = {}, .cpu = {}};
 
-// Of every script, unless its own entry says otherwise: what an execution has by default, but for
-// its clocks.
+// The limits of every script, unless its own entry says otherwise: the defaults of an execution,
+// except for its clocks.
 struct ScriptLimits : Limits {
   ScriptLimits() { time = no_clocks; }  // those that the file names
   // Whose time it is depends on what the script is: docs/configuration.md.
@@ -54,7 +54,7 @@ struct TunnelTarget {
 struct PluginEntry {
   PluginOptions options;                             // without callbacks and contracts
   std::vector<std::string> functions;                // that scripts and plugins may call; none: all
-  std::optional<std::chrono::milliseconds> timeout;  // in the place of limits.timeoutMs
+  std::optional<std::chrono::milliseconds> timeout;  // instead of limits.timeoutMs
   std::vector<std::string> callbacks;                // "provider.tool"
 };
 
@@ -84,13 +84,17 @@ struct Expose {
   std::vector<std::string> events;
 };
 
+// Lines of a server's log, from the least important on. One that is configured stands for itself
+// and all that follow.
+enum class LogThreshold : std::uint8_t { debug, info, warn, error };
+
 // A server's options, and what only a file can say.
 struct Server : ServerOptions {
   std::optional<Expose> expose;
   bool allow_open_exposure = false;
-  // Of each thread. A task that waits, for a slow client say, gives its sandbox to others soon:
-  // else as many slow clients as there are sandboxes would stop the server. So `queue` holds those
-  // that are about to run, and need not be long.
+  // For each thread. A task that waits, for example for a slow client, soon gives its sandbox to
+  // others. Otherwise as many slow clients as there are sandboxes would stop the server. So `queue`
+  // holds only calls that are about to run, and need not be long.
   EngineOptions engine = {.workers = 0,
                           .slots = 64,
                           .queue = 1000,
@@ -100,6 +104,7 @@ struct Server : ServerOptions {
   std::string metrics_listen;  // /healthz, /readyz, /metrics; empty: none
   std::string access_log;      // empty: none; "-": stderr; else a file
   bool log_json = false;
+  LogThreshold log_level = LogThreshold::debug;
 };
 
 struct Configuration {

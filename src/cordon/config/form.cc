@@ -3,35 +3,43 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cordon/schema/schema.h"
-
 namespace cordon::config {
 namespace {
 
 constexpr std::size_t max_text_bytes = 65'536;
 
-// The node that a JSON pointer leads to, or the last on the way.
-const Node& follow(const Node& root, std::string_view pointer) {
-  const Node* at = &root;
-  while (!pointer.empty()) {
-    pointer.remove_prefix(1);
-    const std::string_view token = pointer.substr(0, pointer.find('/'));
-    pointer.remove_prefix(token.size());
-    const std::string key = schema::pointer_key(token);
-    const Node* next = at->find(key);
-    if (at->kind == Node::Kind::array) {
-      const std::size_t index = std::strtoull(key.c_str(), nullptr, 10);
-      next = index < at->items.size() ? &at->items[index] : nullptr;
-    }
-    if (next == nullptr) break;
-    at = next;
-  }
-  return *at;
-}
-
 bool has_control(std::string_view text) {
   return std::ranges::any_of(
       text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+}
+
+// The variable that a text names as a shell would, "${TOKEN}" or "$TOKEN"; empty where it names
+// none. Passwords may well have a dollar in them, so that without braces all of it must look the
+// part.
+std::string_view shell_variable(std::string_view text) {
+  const auto is_name = [](std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+      return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    });
+  };
+  if (text.starts_with('$') && is_name(text.substr(1))) return text.substr(1);
+  const std::size_t begin = text.find("${");
+  const std::size_t end = text.find('}', begin == text.npos ? 0 : begin);
+  if (begin == text.npos || end == text.npos) return {};
+  // "${TOKEN:-none}" has a default behind the name.
+  std::string_view name = text.substr(begin + 2, end - begin - 2);
+  name = name.substr(0, name.find(':'));
+  return is_name(name) ? name : std::string_view();
+}
+
+void warn_of_variable(const Node& node, Reader& reader) {
+  const std::string name(shell_variable(node.text));
+  if (name.empty()) return;
+  reader.warning(node.offset,
+                 reader.path() +
+                     ": variables are not replaced in text, so the secret is the text "
+                     "itself, with its dollar",
+                 "write {\"env\": \"" + name + "\"} for what the variable " + name + " has");
 }
 
 std::optional<std::string> from_file(const Node& node, Reader& reader) {
@@ -93,11 +101,14 @@ Form<bool> boolean() {
           }};
 }
 
-Form<std::string> text_that(Complain complaint, std::string_view example) {
+Form<std::string> text_that(Complain complaint, std::string_view example, Suggest suggest) {
   Value schema = Value::object({{"type", "string"}, {"minLength", 1}});
   if (!example.empty()) schema = schema.with("examples", Value::array({example}));
-  return {std::move(schema), [complaint = std::move(complaint), hint = std::string(example)](
-                                 const Node& node, std::string& out, Reader& reader) {
+  return {std::move(schema),
+          [complaint = std::move(complaint), example = std::string(example),
+           suggest = std::move(suggest)](const Node& node, std::string& out, Reader& reader) {
+            const std::string meant = suggest ? suggest(node.text) : std::string();
+            const std::string& hint = meant.empty() ? example : meant;
             const std::string as = hint.empty() ? "" : "write it as \"" + hint + "\"";
             if (node.kind != Node::Kind::string) {
               reader.wrong(node.offset, "expected a string, not " + describe(node), as);
@@ -148,6 +159,7 @@ Form<std::string> secret() {
             std::optional<std::string> found;
             if (node.kind == Node::Kind::string) {
               if (node.text.empty()) reader.wrong(node.offset, "is empty");
+              warn_of_variable(node, reader);
               found = node.text;
             } else if (node.kind == Node::Kind::object) {
               found = from_elsewhere(node, reader);
@@ -197,18 +209,27 @@ Form<std::string> private_file() {
           }};
 }
 
-Form<Value> json_schema() {
-  return {Value::object({{"type", Value::array({"object", "boolean"})}}),
-          [](const Node& node, Value& out, Reader& reader) {
-            Value value = value_of(node);
-            std::string pointer;
-            const Result<schema::Schema> compiled = schema::Schema::compile(value, &pointer);
-            if (!compiled) {
-              reader.wrong(follow(node, pointer).offset,
-                           "is no JSON Schema: " + compiled.error().message);
+Form<std::string> log_file() {
+  const Form<std::string> form = text();
+  return {form.schema, [read = form.read](const Node& node, std::string& out, Reader& reader) {
+            std::string written;
+            read(node, written, reader);
+            if (written.empty() || written == "-") {
+              out = written;
               return;
             }
-            out = std::move(value);
+            const std::filesystem::path path(reader.absolute(written));
+            const std::string folder = path.parent_path().string();
+            if (!reader.surroundings().has_folder(folder)) {
+              reader.wrong(node.offset, "there is no folder \"" + folder + "\" for the file",
+                           "make the folder before the start, or name another");
+            } else if (path.filename().empty() || reader.surroundings().has_folder(path.string())) {
+              reader.wrong(node.offset, "\"" + written + "\" is a folder",
+                           "name a file in it, as \"" +
+                               (std::filesystem::path(written) / "access.log").string() + "\"");
+            } else {
+              out = path.string();
+            }
           }};
 }
 

@@ -4,9 +4,10 @@
 // to read it, with all that may be wrong, and its JSON Schema for editors. So they cannot drift
 // apart.
 //
-//   Form<Limits> limits = Record<Limits>()
-//       .key("timeoutMs", &Limits::timeout, milliseconds(1, max_milliseconds), "A call's own
-//       time.") .form();
+//   const Form<TimePolicy> clocks =
+//       Record<TimePolicy>()
+//           .key("totalMs", &TimePolicy::total, milliseconds(1, 60'000), "All waits count.")
+//           .form();
 
 #include <algorithm>
 #include <chrono>
@@ -40,17 +41,20 @@ Form<bool> boolean();
 Form<std::string> text();
 // `complaint` says what is wrong with a text, or nothing.
 using Complain = std::function<std::optional<std::string>(std::string_view)>;
-Form<std::string> text_that(Complain complaint, std::string_view example);
+// What the author of a wrong text meant, if it is clear. Otherwise empty, and the example is shown.
+using Suggest = std::function<std::string(std::string_view)>;
+Form<std::string> text_that(Complain complaint, std::string_view example, Suggest suggest = {});
 Form<std::string> choice(std::vector<std::string> choices);
 // Text, or {"env": NAME} or {"file": PATH}, whose content less one line end it is. Never empty. The
-// file is kept from scripts.
+// file is kept from scripts. Text that looks like a variable of a shell is warned about.
 Form<std::string> secret();
 // A file that is there; the path becomes absolute.
 Form<std::string> file();
 // The same of a key or a certificate, which is kept from scripts.
 Form<std::string> private_file();
-// A schema that compiles.
-Form<Value> json_schema();
+// A file that is written to, or "-" for standard error. Its folder is there; the path becomes
+// absolute.
+Form<std::string> log_file();
 Form<std::chrono::milliseconds> milliseconds(std::uint64_t least, std::uint64_t most);
 
 // A whole number of the range. What a double cannot tell apart is out of every range here.
@@ -131,7 +135,7 @@ Form<Named<T>> named(const Form<T>& entry, Complain complaint) {
           }};
 }
 
-// How a default is shown in the schema; undefined where there is none to show.
+// How a default is shown in the schema; undefined if there is none to show.
 inline Value shown(const bool& value) { return value; }
 template <std::unsigned_integral T>
 Value shown(const T& value) {

@@ -1,9 +1,11 @@
 #include "cordon/config/keys.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "cordon/base/ascii.h"
 #include "cordon/config/addresses.h"
+#include "cordon/config/schema_form.h"
 #include "cordon/limits.h"
 #include "cordon/protocol/tunnel/route.h"
 
@@ -141,7 +143,8 @@ void check_task(const Node& node, Reader& reader) {
   if (has_script == has_plugin) {
     reader.wrong(node.offset,
                  has_script ? "has a script and a plugin" : "has no script and no plugin",
-                 "one of them says what the task does");
+                 has_script ? "a task has one of them: remove the other"
+                            : "one of them says what the task does");
     return;
   }
   if (has_plugin && node.find("function") == nullptr) {
@@ -195,7 +198,7 @@ Form<AuthRules> auth() {
 
 Form<CorsRules> cors_origin() {
   const Form<std::vector<std::string>> origins =
-      one_or_list_of(text_that(complain_about_origin, "https://app.example"));
+      one_or_list_of(text_that(complain_about_origin, "https://app.example", origin_meant_by));
   return {origins.schema, [read = origins.read](const Node& node, CorsRules& out, Reader& reader) {
             std::vector<std::string> found;
             read(node, found, reader);
@@ -205,6 +208,30 @@ Form<CorsRules> cors_origin() {
               out.origin = std::move(found[0]);
             }
           }};
+}
+
+// Browsers take credentials only with an origin that is named: for them "*" is no origin then. In a
+// list "*" is an entry like any other, which no request's origin is equal to.
+void check_cors(const Node& node, const CorsRules& rules, Reader& reader) {
+  const Node* const origin = node.find("origin");
+  const Node* const credentials = node.find("credentials");
+  const bool has_list = rules.origins.has_value();
+  const bool is_any = has_list ? std::ranges::find(*rules.origins, "*") != rules.origins->end()
+                               : rules.origin && *rules.origin == "*";
+  if (is_any && rules.credentials) {
+    const Reader::Step step(reader, "origin");
+    reader.wrong(origin->offset, "browsers refuse \"*\" together with credentials",
+                 "name the origins, as [\"https://app.example\"], or remove credentials");
+  } else if (is_any && has_list) {
+    reader.warning(origin->offset, reader.path() + ".origin: in a list \"*\" matches no origin",
+                   "write \"*\" in the place of the list, or name the origins");
+  } else if (rules.credentials && !has_list && !rules.origin) {
+    reader.warning(credentials->offset,
+                   reader.path() +
+                       ": without an origin no Access-Control-Allow-Origin is sent, and "
+                       "browsers refuse the answers",
+                   "name the origin");
+  }
 }
 
 Form<CorsRules> cors() {
@@ -222,16 +249,8 @@ Form<CorsRules> cors() {
            "Access-Control-Expose-Headers.")
       .key("maxAge", &CorsRules::max_age, number<std::uint64_t>(0, 31'536'000),
            "How long a preflight may be kept, in seconds.")
-      .and_then([](const Node& node, CorsRules& out, Reader& reader) {
-        const Node* credentials = node.find("credentials");
-        const bool is_named = out.origins || (out.origin && *out.origin != "*");
-        if (credentials == nullptr || !out.credentials || is_named) return;
-        reader.warning(credentials->offset,
-                       reader.path() +
-                           ": without an origin no Access-Control-Allow-Origin is sent, and "
-                           "browsers refuse the answers",
-                       "name the origin");
-      })
+      .and_then(
+          [](const Node& node, CorsRules& out, Reader& reader) { check_cors(node, out, reader); })
       .form();
 }
 
@@ -305,7 +324,9 @@ Form<Expose> expose() {
       .form();
 }
 
-Form<std::string> listen_address() { return text_that(complain_about_listen, "127.0.0.1:7070"); }
+Form<std::string> listen_address() {
+  return text_that(complain_about_listen, "127.0.0.1:7070", listen_meant_by);
+}
 
 // A relative path of a socket begins where the file is.
 std::string absolute_listen(const std::string& address, const Reader& reader) {
@@ -350,16 +371,20 @@ Form<Server> log() {
                                  read(node, word, reader);
                                  out.log_json = word == "json";
                                }};
-  const Form<std::string> path = text();
-  const Form<std::string> place = {
-      path.schema, [read = path.read](const Node& node, std::string& out, Reader& reader) {
-        std::string written;
-        read(node, written, reader);
-        out = written == "-" || written.empty() ? written : reader.absolute(written);
+  const std::vector<std::string> levels = {"debug", "info", "warn", "error"};
+  const Form<std::string> level_words = choice(levels);
+  const Form<Server> level = {
+      level_words.schema.with("default", levels.front()),
+      [read = level_words.read, levels](const Node& node, Server& out, Reader& reader) {
+        std::string word = levels[static_cast<std::size_t>(out.log_level)];
+        read(node, word, reader);
+        out.log_level = static_cast<LogThreshold>(std::ranges::find(levels, word) - levels.begin());
       }};
   return Record<Server>()
+      .group("level", level,
+             "The least important lines that are written: those of this level and above.")
       .group("format", format, "How log lines are written to stderr.")
-      .key("access", &Server::access_log, place,
+      .key("access", &Server::access_log, log_file(),
            "A line a request: a file, or \"-\" for stderr. None unless given.")
       .form();
 }

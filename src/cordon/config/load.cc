@@ -56,6 +56,8 @@ std::vector<NamedFile> files_of(const Node& root, const Reader& reader, std::str
     add(tls->find("certificate"));
     add(tls->find("key"));
   }
+  const Node* log = server == nullptr ? nullptr : server->find("log");
+  if (log != nullptr) add(log->find("access"));
   return files;
 }
 

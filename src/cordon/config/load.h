@@ -32,7 +32,7 @@ struct NamedFile {
 struct Loaded {
   Configuration configuration;    // whole only where nothing is wrong
   std::vector<Mistake> mistakes;  // in the order of the file, warnings among them
-  std::vector<NamedFile> files;   // scripts, plugins and certificates
+  std::vector<NamedFile> files;   // scripts, plugins, certificates and logs
 
   bool is_right() const;
 };

@@ -1,12 +1,9 @@
 #include "cordon/config/load.h"
 
-#include <fstream>
-#include <map>
-#include <sstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/config/testing/imagined.h"
 #include "cordon/json.h"
 #include "cordon/schema/schema.h"
 
@@ -16,56 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// A folder /etc/app and an environment that a test makes up.
-class Imagined : public Surroundings {
- public:
-  std::map<std::string, std::string> files = {{"/etc/app/add.js", ""},
-                                              {"/etc/app/notify.js", ""},
-                                              {"/etc/app/tools.js", ""},
-                                              {"/etc/app/rank.wasm", ""},
-                                              {"/etc/app/cert.pem", ""},
-                                              {"/etc/app/key.pem", ""},
-                                              {"/etc/app/token", "from file\r\n"},
-                                              {"/etc/app/empty", "\n"}};
-  std::map<std::string, std::string> variables = {{"TOKEN", "from environment"}, {"NOTHING", ""}};
-
-  std::optional<std::string> variable(const std::string& name) const override {
-    const auto found = variables.find(name);
-    if (found == variables.end()) return std::nullopt;
-    return found->second;
-  }
-  Result<std::string> content(const std::string& path) const override {
-    CORDON_TRY(check_file(path));
-    return files.at(path);
-  }
-  Result<> check_file(const std::string& path) const override {
-    if (!files.contains(path)) return fail(ErrorCode::not_found, "does not exist");
-    return {};
-  }
-  std::vector<std::string> names_in(const std::string& folder) const override {
-    std::vector<std::string> names;
-    for (const auto& [path, content] : files) {
-      if (path.starts_with(folder + "/")) names.push_back(path.substr(folder.size() + 1));
-    }
-    return names;
-  }
-};
-
-Loaded loaded(std::string_view text) {
-  return read_configuration(text, "/etc/app/cordon.json", Imagined());
-}
-
-std::vector<std::string> mistakes(std::string_view text) {
-  std::vector<std::string> texts;
-  for (const Mistake& one : loaded(text).mistakes) texts.push_back(to_text(one, "cordon.json"));
-  return texts;
-}
-
-// For a rule about the server alone.
-std::vector<std::string> server_mistakes(std::string_view server) {
-  return mistakes("{\"server\": " + std::string(server) + "}");
-}
 
 constexpr std::string_view whole = R"({
   // The contract's keys, and those beside them.
@@ -96,7 +43,7 @@ constexpr std::string_view whole = R"({
     "trustedProxies": ["10.0.0.0/8", "unix"],
     "threads": 3, "sandboxes": 4, "queue": 5, "asleep": 6,
     "metrics": { "listen": "127.0.0.1:9090" },
-    "log": { "format": "json", "access": "access.log" }
+    "log": { "level": "warn", "format": "json", "access": "access.log" }
   }
 })";
 
@@ -187,6 +134,7 @@ TEST(Configuration, HasEveryKeyOfTheFile) {
   EXPECT_EQ(s.engine.max_hibernated, 6u);
   EXPECT_EQ(s.metrics_listen, "127.0.0.1:9090");
   EXPECT_EQ(s.access_log, "/etc/app/access.log");
+  EXPECT_EQ(s.log_level, LogThreshold::warn);
   EXPECT_TRUE(s.log_json);
 }
 
@@ -239,6 +187,7 @@ TEST(Configuration, NeedsNoKeyAtAll) {
   EXPECT_THAT(none.mistakes, IsEmpty());
   EXPECT_THAT(none.configuration.server.listen, ElementsAre("127.0.0.1:7070"));
   EXPECT_EQ(none.configuration.server.base_path, "/__runner");
+  EXPECT_EQ(none.configuration.server.log_level, LogThreshold::debug);
 }
 
 TEST(Configuration, TellsAllMistakesAtOnceInTheOrderOfTheFile) {
@@ -365,7 +314,8 @@ TEST(Configuration, TakesAPluginsFunctionAsATask) {
               IsEmpty());
   EXPECT_THAT(with_task(R"({"script": "add.js", "tools": ["rank"]})"), IsEmpty());
   EXPECT_THAT(with_task(R"({"script": "add.js", "plugin": "rank", "function": "f"})"),
-              ElementsAre(HasSubstr("tasks.t: has a script and a plugin")));
+              ElementsAre(HasSubstr("tasks.t: has a script and a plugin; a task has one of them: "
+                                    "remove the other")));
   EXPECT_THAT(with_task("{}"), ElementsAre(HasSubstr("tasks.t: has no script and no plugin")));
   EXPECT_THAT(with_task(R"({"plugin": "rank"})"),
               ElementsAre(HasSubstr("tasks.t: has a plugin and no function")));
@@ -412,7 +362,8 @@ TEST(Configuration, TellsTheLineOfAWrongSchema) {
                " \"tasks\": {\"t\": {\"script\": \"add.js\", \"input\": {\n"
                "  \"properties\": {\"a\": {\"type\": \"strin\"}}}}}}"),
       ElementsAre(
-          HasSubstr("cordon.json:3:32: tasks.t.input: is no JSON Schema: at properties.a.type")));
+          HasSubstr("cordon.json:3:32: tasks.t.input.properties.a.type: \"strin\" is no type of "
+                    "JSON Schema; did you mean \"string\"?")));
 }
 
 TEST(Configuration, WarnsAndGoesOn) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_content_bytes = 65'536;
 constexpr std::size_t max_names = 1000;
-constexpr std::size_t max_complaints = 200;  // nobody reads more
+constexpr std::size_t max_complaints = 200;  // people do not read more
 
 }  // namespace
 
@@ -44,6 +44,11 @@ Result<> SystemSurroundings::check_file(const std::string& path) const {
                 "cannot be read: " + std::generic_category().message(errno));
   }
   return {};
+}
+
+bool SystemSurroundings::has_folder(const std::string& path) const {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
 }
 
 std::vector<std::string> SystemSurroundings::names_in(const std::string& folder) const {

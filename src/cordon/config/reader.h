@@ -18,10 +18,11 @@ class Surroundings {
   virtual ~Surroundings() = default;
 
   virtual std::optional<std::string> variable(const std::string& name) const = 0;
-  // Of a small file.
+  // The content of a small file.
   virtual Result<std::string> content(const std::string& path) const = 0;
   // Whether it is a file that can be read; the error's detail continues "the file …".
   virtual Result<> check_file(const std::string& path) const = 0;
+  virtual bool has_folder(const std::string& path) const = 0;
   // The names in a folder, or some of them.
   virtual std::vector<std::string> names_in(const std::string& folder) const = 0;
 };
@@ -32,6 +33,7 @@ class SystemSurroundings : public Surroundings {
   std::optional<std::string> variable(const std::string& name) const override;
   Result<std::string> content(const std::string& path) const override;
   Result<> check_file(const std::string& path) const override;
+  bool has_folder(const std::string& path) const override;
   std::vector<std::string> names_in(const std::string& folder) const override;
 };
 

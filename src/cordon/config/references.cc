@@ -117,7 +117,8 @@ class References {
     for (const KeyedNode& task : tasks->members) {
       const Node* const plugin = task.value.find("plugin");
       if (plugin == nullptr || plugin->kind != Node::Kind::string || plugin->text.empty()) continue;
-      if (has(plugins_, plugin->text)) continue;
+      // With a script beside it, which of the two is meant is asked first.
+      if (has(plugins_, plugin->text) || task.value.find("script") != nullptr) continue;
       reader_.mistake(plugin->offset, "plugin: there is no plugin \"" + plugin->text + "\"",
                       suggestion(plugin->text, plugins_, "plugins"));
     }
@@ -177,7 +178,7 @@ class References {
     });
   }
 
-  // One that is not there lets nobody in, so that the server may start without it.
+  // A missing validator refuses every request, so the server may start without it.
   void check_validators() {
     each_text(find(root_, {"server", "auth", "validators"}), [&](const Node& id) {
       if (has(tasks_, id.text)) return;

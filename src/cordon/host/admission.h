@@ -1,27 +1,29 @@
 #pragma once
 
-// Who has one of the engine's slots, and who waits for one. Any thread.
+// Which executions have one of the engine's slots, and which wait for one. Any thread may call it.
 //
-// A slot is a token that goes from one execution to the next: an execution that ends gives it to
-// pass_on(), which hands it to the first that waits. Only where nobody waits does it become free.
-// So nobody who comes later takes a slot away from those that wait.
+// A slot is a token that goes from one execution to the next. An execution that ends gives it to
+// pass_on(), which hands it to the first that waits. A slot becomes free only if none waits, so a
+// newcomer never overtakes those that wait.
 //
-// Slots are counted in one word together with a bit that says whether anybody waits. While the bit
-// is clear, taking and giving back is one atomic operation and no lock. The bit is set only where
-// all slots are taken, in the same operation that finds that out, and under the mutex; while it is
-// set, nobody takes a slot but out of pass_on(). Hence no slot can become free between "there is
-// none" and "I wait". The mutex guards the queues; the bit is set exactly while one of them has
-// somebody, changes under the mutex alone, and is the last thing that is cleared.
+// Slots are counted in one word, together with a bit that says whether any execution waits. While
+// the bit is clear, taking a slot or giving it back is one atomic operation without a lock. The bit
+// is set only when all slots are taken, by the same operation that finds that out, and under the
+// mutex. While it is set, slots come from pass_on() alone. So no slot can become free between
+// "there is none" and "I wait".
+//
+// The mutex guards the queues. The bit is set exactly while one of the queues is not empty. It
+// changes under the mutex only, and is the last thing that is cleared.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "cordon/base/thread_annotations.h"
 #include "cordon/host/quota.h"
 
 namespace cordon::host {
@@ -36,8 +38,8 @@ class Admission {
   Admission(const Admission&) = delete;
   Admission& operator=(const Admission&) = delete;
 
-  // A slot that is taken. It is counted no more when it is gone, but goes to nobody then: whoever
-  // is done with it calls pass_on().
+  // A slot that is taken. Destroying it frees the slot, but does not hand it to an execution that
+  // waits: call pass_on() when you are done with it.
   class Slot {
    public:
     Slot() = default;
@@ -57,13 +59,13 @@ class Admission {
     explicit Slot(std::atomic<std::uint64_t>& state) : state_(&state) {}
     std::atomic<std::uint64_t>* state_ = nullptr;
   };
-  // A place in the queue of those that are new. Whoever leaves the queue drops it.
+  // A place in the queue of new executions. An execution that leaves the queue drops its place.
   using Place = Quota::Token;
 
-  // One that is new: a slot, or a place in the queue, or neither where the queue is full.
+  // For a new execution: a slot, or a place in the queue, or neither if the queue is full.
   std::variant<std::monostate, Slot, Place> enter(const Waiter& waiter) {
     if (Slot slot = try_take()) return slot;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (Slot slot = take_or_want()) return slot;
     Place place = places_.try_take();
     if (!place) {
@@ -74,11 +76,11 @@ class Admission {
     return place;
   }
 
-  // One that gave its slot back and wants one again, which goes before those that are new. Without
-  // a slot it is in the queue.
+  // For an execution that gave its slot back and wants one again. It goes before new ones. If it
+  // gets no slot, it is in the queue.
   Slot enter_again(const Waiter& waiter) {
     if (Slot slot = try_take()) return slot;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (Slot slot = take_or_want()) return slot;
     again_.push_back(waiter);
     return {};
@@ -88,11 +90,11 @@ class Admission {
     Waiter waiter;
     Slot slot;
   };
-  // Who has the slot now, or nobody: then it is free. Whoever has left meanwhile may be among those
-  // that wait; the slot is passed on again then.
+  // The execution that has the slot now, or nothing: then the slot is free. It may have ended while
+  // it waited; pass the slot on again in that case.
   std::optional<Admitted> pass_on(Slot slot) {
     if (!slot || give_back(slot)) return std::nullopt;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (again_.empty() && new_.empty()) {
       give_back(slot);  // the bit is clear, and stays so under the mutex
       return std::nullopt;
@@ -104,17 +106,17 @@ class Admission {
     return Admitted{std::move(first), std::move(slot)};
   }
 
-  // Forgets all that wait. For the end, when none of them lives.
+  // Forgets all that wait, for the end, when none of them lives.
   void clear() {
     std::deque<Waiter> gone[2];  // until the mutex is free
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::swap(gone[0], new_);
     std::swap(gone[1], again_);
     forget_wish();
   }
 
   std::size_t used() const { return state_.load(std::memory_order_relaxed) / one_slot; }
-  // Of those that are new, and have not left.
+  // How many new executions wait and have not left.
   std::size_t queued() const { return places_.used(); }
 
  private:
@@ -126,8 +128,8 @@ class Admission {
     return Slot(state_);
   }
 
-  // Under the mutex: a slot, or the bit is set.
-  Slot take_or_want() {
+  // Either returns a slot or has set the bit.
+  Slot take_or_want() CORDON_REQUIRES(mutex_) {
     std::uint64_t state = state_.load();
     for (;;) {
       if ((state & wanted) != 0) return {};
@@ -138,7 +140,7 @@ class Admission {
     }
   }
 
-  // False where somebody waits.
+  // False if an execution waits; the slot is then still taken.
   bool give_back(Slot& slot) {
     std::uint64_t state = state_.load();
     do {
@@ -148,17 +150,16 @@ class Admission {
     return true;
   }
 
-  // Under the mutex.
-  void forget_wish() {
+  void forget_wish() CORDON_REQUIRES(mutex_) {
     if (again_.empty() && new_.empty()) state_.fetch_and(~wanted);
   }
 
   const std::size_t slots_;
   Quota places_;
   std::atomic<std::uint64_t> state_ = 0;
-  std::mutex mutex_;
-  std::deque<Waiter> new_;
-  std::deque<Waiter> again_;
+  Mutex mutex_;
+  std::deque<Waiter> new_ CORDON_GUARDED_BY(mutex_);
+  std::deque<Waiter> again_ CORDON_GUARDED_BY(mutex_);
 };
 
 }  // namespace cordon::host

@@ -1,7 +1,7 @@
 #pragma once
 
-// Something that another thread will bring, or this one while it drives the engine. Whoever brings
-// it shares it: the one that waits may be gone before set() has returned.
+// A value that another thread will set, or this thread while it drives the engine. Both sides share
+// ownership, because the waiting thread may be gone before set() has returned.
 //
 //   const auto report = std::make_shared<Awaited<Report>>();
 //   then([report](Report made) { report->set(std::move(made)); });
@@ -24,7 +24,7 @@ class Awaited {
     is_there_ = true;
     is_there_.notify_one();
   }
-  // Once. An engine without workers is driven by this thread meanwhile.
+  // Call it once. If the engine has no workers, this thread drives it meanwhile.
   T wait(Scheduler& scheduler) {
     if (scheduler.has_workers()) {
       is_there_.wait(false);

@@ -25,7 +25,7 @@ std::string cut_short(std::string text) {
   return first;
 }
 
-// Of debug_text's, which looks at no more of a value than it shows.
+// A short form of debug_text(), which looks at no more of a value than it shows.
 std::string short_text(const ValueView& input) {
   return input.is_undefined() ? std::string() : cut_short(debug_text(input));
 }
@@ -75,7 +75,7 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answ
 }
 
 void CallLedger::remember(std::uint64_t call, Failure failure) {
-  // Only one of them can end the execution. A guest that fails without end keeps the latest.
+  // Only one of the failures can end the execution. Of endless failures the latest are kept.
   failure_bytes_ += bytes_of(failure);
   while (!failure_order_.empty() &&
          (failure_order_.size() >= max_failures || failure_bytes_ > max_failure_bytes)) {

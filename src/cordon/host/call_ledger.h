@@ -1,7 +1,7 @@
 #pragma once
 
-// The tool calls of one execution: which are open, what became of them, and how those that failed
-// did. The guest can name a failed call; what the failure was is known here alone.
+// The tool calls of one execution: which are open, how they ended, and why those that failed did.
+// The guest can name a failed call, but only this class knows what the failure was.
 
 #include <cstdint>
 #include <deque>
@@ -19,14 +19,14 @@ namespace cordon::host {
 
 class CallLedger {
  public:
-  // The record to show, without its end. `bytes` is the size of the call's input. Of a large one
-  // only a short text is kept, so that it goes when the tool is done with it; making that text of
-  // every input would cost more than keeping a small one.
+  // Returns the record to show, without its end. `bytes` is the size of the call's input. Of a
+  // large input only a short text is kept, so that the input is freed when the tool is done with
+  // it. A small input is kept itself, which costs less than making its text.
   CallRecord open(std::uint64_t call, std::string provider, std::string tool, std::size_t bytes,
                   const Value& input, Instant start, Instant now);
 
-  // The record with its end; nothing where the call is not open: unknown, or answered before.
-  // `failure` is that of a call that failed, and is remembered; of others it is null.
+  // Returns the record with its end, or nothing if the call is not open: unknown, or answered
+  // before. `failure` is null for a call that succeeded; otherwise it is remembered.
   std::optional<CallRecord> close(std::uint64_t call, std::size_t answer_bytes,
                                   const Error* failure, Instant now);
 
@@ -43,11 +43,11 @@ class CallLedger {
   struct Open {
     CallRecord record;
     Instant since;
-    std::size_t index;                       // in records_; past its end where it was not kept
-    std::variant<Value, std::string> input;  // to tell of a failure
+    std::size_t index;                       // in records_; past its end if the record was not kept
+    std::variant<Value, std::string> input;  // for the text of a failure
   };
   static constexpr std::size_t max_records = 10'000;
-  // As many as can be pending at once, and more: all of a Promise.all may fail together.
+  // More than can be pending at once, because all calls of a Promise.all may fail together.
   static constexpr std::size_t max_failures = 16'384;
   static constexpr std::size_t max_failure_bytes = std::size_t{64} << 20;
 

@@ -5,7 +5,7 @@
 namespace cordon::host {
 namespace {
 
-// Enough to close what it has open; nobody waits for more, and others want the sandbox.
+// Enough to close what is open. The client is gone, and other executions want the sandbox.
 constexpr std::chrono::milliseconds abort_computing_grace(50);
 constexpr std::chrono::seconds abort_grace(1);
 

@@ -1,13 +1,13 @@
 #pragma once
 
-// The times of one execution: what it has taken so far, and what it may take. Reads no clock; one
-// thread at a time.
+// The times of one execution: what it has used so far, and what it may use. It reads no clock. One
+// thread at a time may use it.
 //
-// Four times run beside each other. The total runs from acceptance to the end, and has the deadline
-// as its limit. The computing time is what the guest computes or waits for of its own accord,
-// without waits for others. The processor time is a part of that. The busy time is what it has
-// computed since it last waited. A module that stays has no end: once its functions are called, all
-// limits count each stretch of computing alone, and none counts the whole.
+// Four clocks run side by side. The total runs from acceptance to the end, and has the deadline
+// as its limit. The computing time is what the guest computes or waits by itself, without waits for
+// others. The processor time is a part of that. The busy time is what it has computed since it last
+// waited. A kept module has no end: once its functions are called, all limits count each stretch of
+// computing alone.
 
 #include <optional>
 
@@ -30,9 +30,9 @@ class Clocks {
   Instant slice_end(Instant now, Duration slice) const;
   bool is_past_limit(Instant now) const;
 
-  // It computed for so long.
+  // The guest computed for this long.
   void add_computing(Duration took, Duration cpu);
-  // And has nothing more to do for now.
+  // The guest has nothing more to do for now.
   void rest() {
     busy_time_ = Duration();
     if (measures_calls_) computing_time_ = cpu_time_ = Duration();
@@ -43,34 +43,34 @@ class Clocks {
   bool has_timer() const { return timer_.has_value(); }
   bool timer_is_due(Instant now) const { return timer_ && now >= *timer_; }
 
-  // It waits from now on. Time that it waits for nobody but itself, for its timers or for nothing
-  // at all, is its own. What it waits longer than for its timer is not: it is not up to the guest
-  // when it gets its turn.
+  // The guest waits from now on. A wait for nothing but itself, for its timers or for nothing at
+  // all, counts as its own time. What exceeds the wait for its timer does not count, since the
+  // guest cannot decide when it gets its turn.
   enum class Waits { for_others, for_itself };
   void begin_wait(Instant now, Waits waits);
   void end_wait(Instant now);
 
-  // While it waits: when it must have a turn, for its timer or because a limit is met then.
+  // While it waits: when it needs a turn, for its timer or because it meets a limit then.
   std::optional<Instant> next_timer() const;
 
   // The functions of a module are called from now on.
   void measure_calls() { measures_calls_ = true; }
   void drop_deadline() { deadline_.reset(); }
 
-  // Nobody wants its answer any more. It has a moment left to close what it has open.
+  // Its answer is not wanted any more. It has a moment left to close what is open.
   void begin_abort(Instant now);
 
  private:
   const Instant accepted_;
   std::optional<Instant> deadline_;
-  std::optional<Duration> call_limit_;  // of busy_time_, once calls are measured
+  std::optional<Duration> call_limit_;  // limits busy_time_, once calls are measured
   std::optional<Duration> computing_limit_;
   std::optional<Duration> cpu_limit_;
   Duration computing_time_{};
   Duration cpu_time_{};
   Duration busy_time_{};
   std::optional<Instant> timer_;
-  std::optional<Instant> idle_since_;  // it waits for itself since then
+  std::optional<Instant> idle_since_;  // since when it waits for itself
   bool measures_calls_ = false;
   bool is_aborted_ = false;
 };

@@ -1,12 +1,13 @@
 #pragma once
 
-// A destructor that takes long, put off until nobody waits. It holds one thing at most; what was
-// held before goes at once. Any thread.
+// Puts a slow destructor off until no caller waits. It holds one object at most; the one that it
+// held before is destroyed at once. Any thread may use it.
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <utility>
+
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::host {
 
@@ -14,23 +15,23 @@ template <class T>
 class DeferredDestroy {
  public:
   void destroy_later(std::unique_ptr<T> thing) {
-    // What was held goes with the parameter, when the lock is released.
-    const std::lock_guard lock(mutex_);
+    // The old object is destroyed with the parameter, after the lock is released.
+    const MutexLock lock(mutex_);
     std::swap(held_, thing);
     is_pending_ = held_ != nullptr;
   }
   void destroy_now() {
     if (!is_pending()) return;
-    std::unique_ptr<T> thing;  // goes after the lock
-    const std::lock_guard lock(mutex_);
+    std::unique_ptr<T> thing;  // destroyed after the lock is released
+    const MutexLock lock(mutex_);
     std::swap(held_, thing);
     is_pending_ = false;
   }
   bool is_pending() const { return is_pending_.load(std::memory_order_relaxed); }
 
  private:
-  std::mutex mutex_;
-  std::unique_ptr<T> held_;
+  Mutex mutex_;
+  std::unique_ptr<T> held_ CORDON_GUARDED_BY(mutex_);
   std::atomic<bool> is_pending_ = false;
 };
 

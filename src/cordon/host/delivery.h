@@ -1,6 +1,6 @@
 #pragma once
 
-// What other threads bring to an execution, for its next turn.
+// What other threads deliver to an execution, for its next turn.
 
 #include <cstdint>
 #include <expected>
@@ -16,7 +16,7 @@
 namespace cordon::host {
 
 struct Delivery {
-  // To a call of a tool.
+  // The answer to a call of a tool.
   struct Answer {
     std::uint64_t call;
     Result<Value> result;
@@ -27,13 +27,13 @@ struct Delivery {
     Value input;
     Reply reply;
   };
-  // Of a call on a TaskPort: nothing more than that it is done, bytes, or why not.
+  // The answer to a call on a TaskPort: nothing if the call is done, bytes, or an error.
   struct PortAnswer {
     std::uint64_t call;
     std::variant<std::monostate, Bytes, Error> content;
   };
   struct Abort {};
-  // A StripPlaces::Place: that which it waits for.
+  // A StripPlaces::Place is the one that the execution waits for.
   std::variant<Answer, Invocation, PortAnswer, Abort, StripPlaces::Place> content;
 };
 

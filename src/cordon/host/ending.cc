@@ -5,7 +5,7 @@
 namespace cordon::host {
 
 bool Ending::begin() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (stage_ != Stage::running) return false;
   stage_ = Stage::ending;
   return true;
@@ -14,7 +14,7 @@ bool Ending::begin() {
 void Ending::make(Report report) {
   std::optional<std::stop_source> stop;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     report_ = std::make_unique<Report>(std::move(report));
     stage_ = Stage::made;
     stop = stop_;
@@ -26,7 +26,7 @@ void Ending::announce() {
   Done done;
   std::unique_ptr<Report> report;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stage_ != Stage::made) return;
     stage_ = Stage::announced;
     if (!done_) return;
@@ -39,7 +39,7 @@ void Ending::announce() {
 void Ending::then(Done done) {
   std::unique_ptr<Report> report;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stage_ != Stage::announced) {
       done_ = std::move(done);
       return;
@@ -50,10 +50,10 @@ void Ending::then(Done done) {
 }
 
 std::stop_token Ending::stop_token() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!stop_) {
     stop_.emplace();
-    // Nobody has a token of it yet, so no callback runs here.
+    // There is no token of it yet, so no callback runs here.
     if (stage_ >= Stage::made) stop_->request_stop();
   }
   return stop_->get_token();

@@ -75,6 +75,8 @@ std::chrono::steady_clock::time_point Engine::run_some(std::chrono::milliseconds
   return state_->scheduler->run_some(budget);
 }
 
+void Engine::give_memory_back() const { state_->scheduler->give_memory_back(); }
+
 Engine::Figures Engine::figures() const { return state_->scheduler->load(); }
 
 }  // namespace cordon

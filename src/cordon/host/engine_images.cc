@@ -1,4 +1,4 @@
-// Engine, as far as it has to do with images.
+// The part of Engine that deals with images.
 
 #include <algorithm>
 #include <limits>
@@ -30,7 +30,7 @@ Result<Opened> open_image(BytesView bytes, const Limits& limits, BytesView key) 
   return Opened{std::move(file.image), std::move(table)};
 }
 
-// `accepted` is when its time began.
+// `accepted` is when the execution's time began.
 Execution start(const std::shared_ptr<host::Scheduler>& scheduler, host::ImageStart from,
                 ExecuteOptions options, Instant accepted) {
   auto state = std::make_shared<host::ExecutionState>(scheduler, std::move(from),

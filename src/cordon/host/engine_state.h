@@ -1,6 +1,6 @@
 #pragma once
 
-// What is behind an Engine.
+// The private part of an Engine.
 
 #include <memory>
 

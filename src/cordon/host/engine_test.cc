@@ -77,6 +77,32 @@ TEST_P(EngineOf, RunsTypeScriptWithItsTypesStripped) {
   EXPECT_EQ(result("const a = 1, b = 2, c = 3; String([a < b, b > (c)])"), Value("true,false"));
 }
 
+TEST_P(EngineOf, CallsAProgramThatIsAFunctionWithItsInput) {
+  const auto result = [&](std::string_view code, std::optional<Value> input) {
+    const Report report = engine.execute(code, {.input = std::move(input)}).get();
+    EXPECT_TRUE(report.ok()) << code << ": " << report.error.message;
+    return report.result;
+  };
+  const Value one = Value::object({{"n", 1}});
+  EXPECT_EQ(result("(input) => input.n", one), Value(1));
+  EXPECT_EQ(result("async function main({ n }) { return n + 1 }", one), Value(2));
+  EXPECT_EQ(result("export default ({ n }) => n + 2", one), Value(3));
+  EXPECT_EQ(result("(given: { n: number }): number => given.n + 3", one), Value(4));
+  EXPECT_EQ(result("(given) => given === input", one), Value(true));
+  EXPECT_EQ(result("(...all) => all", Value(nullptr)), Value::array({nullptr}));
+  EXPECT_EQ(result("(...all) => all", std::nullopt), Value::array({})) << "there is none";
+}
+
+TEST_P(EngineOf, SpreadsTheCharactersOfAString) {
+  const auto result = [&](std::string_view code) { return engine.execute(code).get().result; };
+  EXPECT_EQ(result("({...'hi'})"), Value::object({{"0", "h"}, {"1", "i"}}));
+  EXPECT_EQ(result("({...('h' + 'i').repeat(2), 1: 'x'})"),
+            Value::object({{"0", "h"}, {"1", "x"}, {"2", "h"}, {"3", "i"}}));
+  EXPECT_EQ(result("const {0: first, ...rest} = 'hi'; rest"), Value::object({{"1", "i"}}));
+  EXPECT_EQ(result("({...5, ...null, ...undefined, ...true, ...10n, ...Symbol.iterator, ...''})"),
+            Value::object({}));
+}
+
 TEST_P(EngineOf, RunsModulesInTypeScript) {
   const Report report = engine
                             .execute(
@@ -727,7 +753,7 @@ INSTANTIATE_TEST_SUITE_P(Drivers, EngineOf,
                                                            : "NoPool";
                          });
 
-// Of the tool `hold.on`: they wait until somebody answers.
+// Calls of the tool `hold.on`, which wait until the test answers.
 struct HeldCalls {
   HeldCalls() {
     hold.add("on", [this](Value, Reply reply) {

@@ -49,9 +49,12 @@ TEST(ErrorPlaces, AreThoseThatNodeNames) {
       {"let a = 1;\nlet a = 2;", "2:5"},
       {"const a = 1;\nvar b, a;", "2:8"},
       {"if (1) {\n  continue; }", "2:3"},
+      {"let a = 1;\nlet r = /(/;", "2:9"},
+      {"const f = (a) =>\n  a + /a/gg", "2:7"},
+      {"import './a.js';\nexport default /[b-a]/", "2:16"},
       {"setTimeout(() => {\n  throw new Error('t') }, 0); await new Promise(() => {})", "2:9"},
       {"Promise.reject(new Error('nobody')); 5", "1:16"},
-      // Of a class of the program's own: where it is made, not where the class is.
+      // For a class of the program's own: where the error is made, not where the class is.
       {"class A extends Error {}\nthrow new A('a')", "2:7"},
       {"class A extends TypeError {\n  constructor(m) {\n    super(m); } }\n"
        "class B extends A {}\nfunction f() { throw new B('b') }\nf()",

@@ -1,5 +1,14 @@
-// ExecutionState, as far as its guest calls others and others call it: tools, the port of a task,
-// and the functions of a module.
+// The part of ExecutionState for calls in both directions: the guest calls tools and the port of a
+// task, and others call the functions of a module.
+//
+// An answer reaches the guest in one of two ways. A tool that answers before its call returns is
+// answered in the same turn (TurnAnswers). Any other answer, from any thread, is a delivery: it
+// lies in the Scheduler's inbox until the next turn begins. Both end in settle(). CallLedger::close
+// makes sure that a call ends once for observers, and the guest ignores an answer to a call that it
+// has closed.
+//
+// What is held for a guest that does not take its answers is bounded. No further calls are made
+// while much is queued for it, and an answer that the budget does not cover becomes an error.
 
 #include <utility>
 
@@ -37,7 +46,7 @@ void ExecutionState::answer_port(Delivery::PortAnswer answer) {
   if (!answers_.keep(answer)) scheduler_->deliver(*this, {std::move(answer)});
 }
 
-// In a turn: what the guest wants of others.
+// In a turn: the guest's calls of others.
 
 bool ExecutionState::act_on_notes(Instant end) {
   for (const LogLine& line : std::exchange(notes_.logs, {})) options_.on_log(line);
@@ -63,8 +72,8 @@ void ExecutionState::tell_ready() {
   std::exchange(kept->ready, {})({});
 }
 
-// A guest that does not take its answers gets no more of them: they would pile up here. And what
-// its tools compute is part of its turn: the other calls are made in the next one.
+// A guest that does not take its answers makes no more calls, since the answers would pile up here.
+// The time that tools compute is part of the turn, so calls that are left are made in the next one.
 bool ExecutionState::act_on_calls(Instant end) {
   bool answered = false;
   std::size_t called = 0;
@@ -113,12 +122,14 @@ void ExecutionState::call_tool(NotedCall noted) {
   }
 }
 
+// Puts an answer into the guest's queue and closes the call. The value goes in first, because only
+// that shows whether it fits. If it does not, the call fails in its place.
 void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   auto& [call, result] = answer;
   const std::size_t queued = guest_->queued_bytes();
   if (result) {
     const Result<> settled = guest_->settle(call, *result);
-    // Answers of slow tools come when they come, and a guest that computes meanwhile takes none.
+    // Slow tools answer at any time, and a guest that computes meanwhile takes no answers.
     if (!settled && settled.error().code == ErrorCode::memory_limit) {
       result = too_much_data();
     } else if (!settled) {
@@ -134,7 +145,8 @@ void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   if (options_.on_answer) options_.on_answer(*record);
 }
 
-// All of them, since the guest's end may be among the notes too: what it wrote before counts.
+// Acts on all of them at once: the guest's end may be among the notes too, and what it wrote before
+// its end counts.
 bool ExecutionState::act_on_port_calls() {
   bool answered = false;
   for (js::PortCall& call : notes_.take_port_calls()) {
@@ -160,7 +172,7 @@ void ExecutionState::settle_port(Delivery::PortAnswer answer) {
   }
 }
 
-// In a turn: what others want of the guest.
+// In a turn: calls of others to the guest.
 
 void ExecutionState::deliver(std::vector<Delivery> deliveries) {
   const Instant now = std::chrono::steady_clock::now();
@@ -214,6 +226,7 @@ void ExecutionState::reply_to(NotedReply noted) {
   }
 }
 
+// The callbacks get told after their members are emptied: they may come back here.
 void ExecutionState::fail_service(const ExecutionError& error) {
   auto* const kept = std::get_if<KeptFromImage>(&start_);
   if (kept == nullptr) return;

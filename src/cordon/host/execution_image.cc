@@ -1,4 +1,9 @@
-// ExecutionState, as far as it begins from an image or ends as one.
+// The part of ExecutionState that begins from an image or ends as one.
+//
+// An image is the guest's memory and a table of what the host knows about it: its tools, the calls
+// that are open, its texts. The two must match. So an image is only taken while the guest is idle,
+// and all open calls are in the table or there are none. What starts from it first opens these
+// calls again under their old numbers, because the promises in the memory wait for those.
 
 #include <utility>
 
@@ -18,7 +23,7 @@ Result<> ExecutionState::start_from_image() {
                                .arguments = from.arguments,
                                .request = port() != nullptr ? &request : nullptr}));
   }
-  // It told its functions before it was saved.
+  // It told its functions before it was saved, so this note takes the place of its message.
   if (std::holds_alternative<KeptFromImage>(start_)) notes_.ready.emplace();
   const Instant now = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < from.table.calls.size(); ++i) {
@@ -36,8 +41,8 @@ Result<> ExecutionState::start_from_image() {
 
 bool ExecutionState::hibernate() { return guest_ != nullptr && guest_->hibernate().has_value(); }
 
-// Nothing is on its way but calls that it is to be suspended on. Others are waited for: what would
-// answer them does not outlive this process.
+// True if nothing is on its way but calls that suspend it. Other calls are waited for, since what
+// answers them does not outlive this process.
 bool ExecutionState::is_to_suspend() const {
   if (is_to_prepare()) return is_ready_ && calls_.open_count() == 0;
   return !suspended_calls_.empty() && calls_.open_count() == suspended_calls_.size();

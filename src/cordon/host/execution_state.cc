@@ -8,6 +8,28 @@
 #include "cordon/host/failure.h"
 #include "cordon/host/scheduler.h"
 
+// A turn, as run() plays it:
+//
+//   set_up        the text without types (which may take several turns), then a guest, then its
+//                 memory if it hibernated
+//   then again and again, until the slice is over:
+//     check_limits   cancelled, or past a limit: the end
+//     run_guest      the guest computes; what it did is noted, and nothing is acted upon yet
+//     act_on_notes   logs, calls and replies go out; answers that come at once go back in
+//     end_of         it finished, broke a rule or trapped: the end
+//     run_strip      it imports a module, whose types are taken out first
+//     wait           it is idle and nothing was answered: waiting, or the end as an image
+//
+// Notes and acts are apart because the guest tells what it does in the middle of its work, on its
+// own small stack. A tool must not run there.
+//
+// One thread at a time is in a turn, and no lock is held. Tools, observers and the destructors of
+// providers run in here and may call anything of the engine, this execution included; what they
+// deliver comes back through the Scheduler's inbox, or through TurnAnswers if they answer at once.
+//
+// The end comes once (Ending::begin). finish() can be reached again when a callback in it throws,
+// since the Scheduler then calls refuse().
+
 namespace cordon::host {
 namespace {
 
@@ -17,8 +39,8 @@ std::chrono::microseconds microseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration);
 }
 
-// What the host may hold for a guest: four times what the guest may have or send at once, so that
-// an honest message fits in any shape, and a floor for small guests.
+// How much the host may hold for a guest: four times what the guest may have or send at once, so
+// that an honest message fits in any shape, but at least a fixed size for small guests.
 std::size_t host_bytes(const Limits& limits) {
   constexpr std::uint64_t least = std::uint64_t{16} << 20;
   const auto largest = std::min<std::uint64_t>(limits.memory_bytes, limits.message_bytes);
@@ -37,7 +59,7 @@ js::GuestLimits guest_limits(const Limits& limits, std::shared_ptr<Budget> budge
   };
 }
 
-// What is the engine's or the image's to say is not the caller's.
+// The engine and the image decide about some options, whatever the caller set.
 ExecuteOptions&& settled(ExecuteOptions& options, const EngineOptions& engine, const Start& start) {
   options.limits.memory_bytes = std::min(options.limits.memory_bytes, engine.memory_ceiling_bytes);
   if (const ImageStart* const image = image_of(start)) {
@@ -140,7 +162,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
   }
 }
 
-// A guest that can run: its text is without types, and it has a sandbox.
+// Brings the execution to where the guest can run: its text is without types, and it has a sandbox.
 std::optional<Turn> ExecutionState::set_up(const js::GuestModule& module, Instant& now,
                                            Instant end) {
   if (source_.is_to_strip()) begin_strip();
@@ -195,7 +217,9 @@ js::GuestStep ExecutionState::run_guest(Instant& now, Instant end) {
   return step;
 }
 
-// Whether what the guest did is the end of it, or of this attempt at its text.
+// Whether what the guest did is its end, or the end of this attempt at its text. A syntax error may
+// come from TypeScript: then the guest is thrown away, and the text is tried again without its
+// types.
 std::optional<Turn> ExecutionState::end_of(js::GuestStep step) {
   if (notes_.has_violated)
     return finish_with(sandbox_error("a call that no tool of its has, or too many at once"));
@@ -214,6 +238,8 @@ std::optional<Turn> ExecutionState::end_of(js::GuestStep step) {
   return std::nullopt;
 }
 
+// The guest has nothing to do. Suspending is decided here, and nowhere else: only an idle guest is
+// at rest, and its memory can then be saved.
 std::optional<Turn> ExecutionState::wait(Instant now) {
   if (is_to_suspend()) {
     finish_suspended();
@@ -226,7 +252,7 @@ std::optional<Turn> ExecutionState::wait(Instant now) {
   return Turn::waiting;
 }
 
-// A tool, or the client of a task.
+// Whether it waits for a tool, or for the client of a task.
 bool ExecutionState::waits_for_others() const {
   return calls_.open_count() > 0 || (port() != nullptr && port()->waits_for_client());
 }
@@ -242,6 +268,8 @@ Turn ExecutionState::finish_with(ExecutionError error) {
   return Turn::finished;
 }
 
+// The callback may come from another thread and long after the end, so it holds no owning
+// reference.
 void ExecutionState::begin_strip() {
   source_.begin_strip(scheduler_->typescript(), guest_ == nullptr ? 0 : guest_->memory_bytes(),
                       [weak = weak_from_this()](StripPlaces::Place& place) {
@@ -264,7 +292,7 @@ std::optional<Turn> ExecutionState::run_strip(Instant now, Instant end) {
   return std::nullopt;
 }
 
-// What the guest's timers want is not to be had in the middle of an import.
+// In the middle of an import the guest cannot run its timers, so only the deadline counts.
 std::optional<Instant> ExecutionState::next_timer() const {
   return source_.is_stripping() ? clocks_.deadline() : clocks_.next_timer();
 }
@@ -292,9 +320,12 @@ void ExecutionState::finish(ExecutionError error) {
   finish(std::move(report));
 }
 
+// Makes the report, in an order that matters. The guest goes first, so that its slot is free soon;
+// replies that are owed are failed before the report exists; Ending::make() asks long tools to
+// stop; and only then are providers dropped, since their destructors may wait for these tools.
 void ExecutionState::finish(Report report) {
-  if (!ending_.begin()) return;  // a callback threw at the end
-  // Logs of the last moments, for those who watch.
+  if (!ending_.begin()) return;  // a callback threw in here before
+  // Observers get the last logs too.
   for (const LogLine& line : std::exchange(notes_.logs, {})) options_.on_log(line);
   if (guest_ != nullptr) report.memory_bytes = guest_->memory_bytes();
   scheduler_->destroy_later(std::move(guest_));
@@ -308,8 +339,8 @@ void ExecutionState::finish(Report report) {
   report.computing_time = microseconds(clocks_.computing_time());
   fail_service(report.error);
   ending_.make(std::move(report));
-  // Providers and observers go here, where no lock is held: a provider's end may cancel a sandbox.
-  // And it may wait for its tools, which have been asked to stop by now.
+  // Providers and observers are destroyed here, where no lock is held: a provider's destructor may
+  // cancel another execution. It may also wait for its tools, which have been asked to stop by now.
   notes_.take_port_calls();
   const Start begun = std::exchange(start_, {});
   const ExecuteOptions dropped = std::move(options_);

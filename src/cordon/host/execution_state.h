@@ -1,12 +1,12 @@
 #pragma once
 
-// One execution from its acceptance to its report. It is made of parts that know nothing of each
-// other, and plays them in turns: the texts (SourcePrep), the guest and the notes of what it did,
+// One execution from its acceptance to its report. Its parts know nothing about each other, and
+// this class joins them in turns: the texts (SourcePrep), the guest and the notes of what it did,
 // the tools behind its calls (ToolTable), the calls themselves (CallLedger), its times (Clocks) and
 // its end (Ending).
 //
-// The Scheduler gives it turns, one thread at a time. What other threads may call is marked; it
-// goes through the Scheduler, which brings it to a turn.
+// The Scheduler gives it turns, one thread at a time. Functions that other threads may call are
+// marked. They go through the Scheduler, which brings what they deliver to a turn.
 
 #include <atomic>
 #include <cstdint>
@@ -60,29 +60,29 @@ class ExecutionState final : public CallSink,
   const CallOrigin& origin() const override { return origin_; }
   void invoke(std::string_view function, Value input, Reply reply);
   void cancel() override;
-  // Of a task: answers a call that its port got.
+  // For a task: answers a call that its port got.
   void answer_port(Delivery::PortAnswer answer);
-  // Of a task: tells it that nobody wants its answer, and ends it soon after.
+  // For a task: tells it that its answer is not wanted any more, and ends it soon after.
   void abort();
   void then(Ending::Done done) override { ending_.then(std::move(done)); }
   // Drives the engine meanwhile where it has no workers.
   Report get() override;
   Scheduler& scheduler() { return *scheduler_; }
 
-  // After its end, where it was to be prepared.
+  // The prepared module, after the end of an execution that prepares one.
   const std::shared_ptr<const PreparedModule>& prepared() const { return prepared_; }
 
-  // The scheduler, with a turn.
+  // Only the scheduler calls these, while the execution is `running`.
   Turn run(const js::GuestModule& module, Instant now, Duration slice);
   void refuse(ExecutionError error) { finish(std::move(error)); }
-  // Hands the report over, once the sandbox is free for the next.
+  // Hands the report over. Call it once the sandbox is free for the next execution.
   void announce() { ending_.announce(); }
   void deliver(std::vector<Delivery> deliveries);
-  // When it wants a turn without a delivery: for a timer of the guest's, or to be ended.
+  // When it needs a turn without a delivery: for a timer of the guest, or to be ended.
   std::optional<Instant> next_timer() const;
   std::optional<Instant> deadline() const { return clocks_.deadline(); }
   bool is_late(Instant now) const { return clocks_.is_late(now); }
-  // Gives its sandbox back while it waits; the next turn takes another.
+  // Gives its sandbox back while it waits. The next turn takes another.
   bool hibernate();
   std::size_t hibernating_bytes() const { return guest_->hibernating_bytes(); }
   std::atomic<bool>& cancel_requested() { return cancel_requested_; }
@@ -93,9 +93,9 @@ class ExecutionState final : public CallSink,
  private:
   // What it begins with.
   bool is_to_prepare() const { return std::holds_alternative<ModuleToPrepare>(start_); }
-  TaskPort* port() const;  // of a task; else null
+  TaskPort* port() const;  // null unless it is a task
 
-  // A turn. An answer of a Turn ends it; nothing means that it goes on.
+  // The steps of a turn. One that returns a Turn ends the turn; nothing means that it continues.
   std::optional<Turn> set_up(const js::GuestModule& module, Instant& now, Instant end);
   js::GuestStep run_guest(Instant& now, Instant end);
   std::optional<Turn> end_of(js::GuestStep step);
@@ -112,8 +112,8 @@ class ExecutionState final : public CallSink,
   bool is_to_suspend() const;
   void finish_suspended();
 
-  // execution_calls.cc: what the guest did while it ran is shown to observers and sent to tools, as
-  // far as there is time until `end`. True where it can go on: something was answered at once, or
+  // execution_calls.cc: shows what the guest did to observers and sends its calls to tools, as far
+  // as there is time until `end`. True if the guest can run on: something was answered at once, or
   // calls are left.
   bool act_on_notes(Instant end);
   void tell_ready();
@@ -135,10 +135,10 @@ class ExecutionState final : public CallSink,
 
   const std::shared_ptr<Scheduler> scheduler_;
   Start start_;
-  ExecuteOptions options_;   // what the parts below have not taken
-  const CallOrigin origin_;  // apart, since tools may ask for it after the end
-  // For all values that the host holds for the guest: inputs of its calls, answers that it has not
-  // taken yet, its result. They count until the last of them goes, wherever a tool keeps it.
+  ExecuteOptions options_;   // without what the parts below have taken
+  const CallOrigin origin_;  // not in options_, since tools may ask for it after the end
+  // Pays for all values that the host holds for the guest: the inputs of its calls, answers that it
+  // has not taken yet, its result. A value counts until it is destroyed, wherever a tool keeps it.
   const std::shared_ptr<Budget> budget_;
   std::atomic<bool> cancel_requested_ = false;
 
@@ -151,12 +151,12 @@ class ExecutionState final : public CallSink,
   std::unique_ptr<js::Guest> guest_;
   TurnAnswers answers_;
 
-  // Of one that ends as an image: the calls that it is suspended on, or the module.
+  // For an execution that ends as an image: the calls that it is suspended on, or the module.
   std::vector<OpenCall> suspended_calls_;
   std::shared_ptr<const PreparedModule> prepared_;
 
-  // Of a module whose functions are called.
-  bool is_ready_ = false;  // it has told which there are
+  // For a module whose functions are called.
+  bool is_ready_ = false;  // it has told which functions there are
   std::vector<std::string> functions_;
   std::unordered_map<std::uint64_t, Reply> replies_;
   std::uint64_t last_invocation_ = 0;

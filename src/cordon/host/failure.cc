@@ -9,9 +9,9 @@ namespace {
 
 constexpr const char* unserializable = "Guest code returned a non-serializable value";
 
-// What a guest is told of a tool's failure, and what the execution ends with where nobody catches
-// it. Codes that say how a program ends stay what they are; those about the tool's own inside are
-// the tool's failure and no more.
+// The code that a guest sees for a tool's failure, and that ends the execution if the guest does
+// not catch it. Codes that say how a program ends stay as they are. Codes about the inside of a
+// tool become tool_error.
 constexpr auto tool_codes = error_table<ErrorCode>({{
     {ErrorCode::none, ErrorCode::tool_error},
     {ErrorCode::invalid_argument, ErrorCode::validation_error},
@@ -67,7 +67,8 @@ std::string listed(const std::vector<std::string>& names, std::string_view last_
   return text;
 }
 
-// For a name that is not there. The guest's own words: they are shown, and nothing depends on them.
+// A hint for an unknown name. The text comes from the guest: it is shown, and nothing depends on
+// it.
 void add_hint(ExecutionError& error, const js::Thrown& thrown) {
   if (thrown.unknown_name.empty() || thrown.names.empty()) return;
   error.hint = "there is no " + thrown.unknown_name;
@@ -105,7 +106,7 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
   }
   if (thrown.is_syntax_error && thrown.error.name == "SyntaxError")
     error.code = ErrorCode::syntax_error;
-  // The guest says which call it was; the code and the message are the host's own.
+  // The guest says which call it was. The code and the message come from the host.
   const CallLedger::Failure* failure =
       thrown.failed_call == 0 ? nullptr : calls.failure_of(thrown.failed_call);
   if (failure != nullptr) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// How an execution's end is told: the codes and sentences.
+// How the end of an execution is reported: codes and sentences.
 
 #include <string>
 
@@ -19,7 +19,7 @@ Error failure_of(Error error);
 
 ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls);
 ExecutionError error_of(const js::Unserializable& refused);
-// Of a text whose first line is `first_line` of what was handed in.
+// For a text whose first line is line `first_line` of the program.
 ExecutionError error_of(const js::StripRefusal& refusal, const std::string& file,
                         std::uint32_t first_line);
 ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits& limits);
@@ -27,16 +27,16 @@ ExecutionError error_of(js::GuestEnd end, const std::string& text, const Limits&
 // The sandbox could not be made or given its program.
 ExecutionError error_of_start(const Error& error);
 
-// What those who load a module or call one that stays are told of its end: with its place in the
-// text, as a timeout or else as `otherwise`.
+// The error for callers that load a module, or call one that is kept, when it has ended. It names
+// the place in the text. Its code is timeout, or `otherwise`.
 Error told_outside(const ExecutionError& error, ErrorCode otherwise);
 
-// Of a program or module whose types were to be stripped.
+// For a program or module whose types were to be stripped.
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits);
 ExecutionError timed_out();
 ExecutionError cancelled();
 ExecutionError overloaded(std::string message);
-// The guest did what our own shim never does, or its interpreter broke.
+// The guest did what our own code in it never does, or its interpreter crashed.
 ExecutionError sandbox_error(std::string message);
 ExecutionError internal_error(std::string message);
 

@@ -16,7 +16,7 @@ bool GuestNotes::on_named_call(std::uint64_t call, std::uint32_t tool, std::stri
   return true;
 }
 
-// Our own code in the guest writes a piece and waits: what does more is not ours.
+// Our own code in the guest writes one piece and waits, so more than that comes from other code.
 bool GuestNotes::on_port(js::PortCall call) {
   port_bytes_ += call.bytes.size();
   if (port_calls_.size() >= rules_.max_port_calls || port_bytes_ > rules_.max_port_bytes)

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a guest did in its turn. Its events come in the middle of its work, on its own small stack:
-// they only leave notes here, and the turn acts on them when the guest has returned.
+// What a guest did in its turn. Its events come in the middle of its work, on its own small stack.
+// They only leave notes here, and the turn acts on them when the guest has returned.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,9 +22,9 @@ namespace cordon::host {
 struct NotedCall {
   std::uint64_t call;
   std::uint32_t tool;
-  Result<Value> input;  // an error: there is too much on its way already
+  Result<Value> input;  // an error if too much is on its way already
   std::size_t bytes;
-  std::string name = {};  // of a function of an open namespace
+  std::string name = {};  // the name of a function of an open namespace
 };
 
 struct NotedReply {
@@ -35,14 +35,14 @@ struct NotedReply {
 class GuestNotes final : public js::GuestEvents {
  public:
   struct Rules {
-    Instant accepted = {};    // log lines count from here
-    bool wants_logs = false;  // an observer does, as they come
-    // Of a task, in one turn; others have no port.
+    Instant accepted = {};    // times of log lines count from here
+    bool wants_logs = false;  // an observer wants them as they come
+    // Limits for one turn of a task. Other executions have no port.
     std::size_t max_port_calls = 0;
     std::size_t max_port_bytes = 0;
   };
 
-  // What it refers to outlives it.
+  // The arguments must outlive it.
   GuestNotes(const Rules& rules, const ToolTable& tools, SourcePrep& source, LogBook& book)
       : rules_(rules), tools_(tools), source_(source), book_(book) {}
 
@@ -51,7 +51,7 @@ class GuestNotes final : public js::GuestEvents {
   std::vector<NotedReply> replies = {};
   std::optional<std::vector<std::string>> ready = {};  // names of the functions of a module
   std::optional<js::Outcome> outcome = {};
-  bool has_violated = false;  // it did what our shim does not: something else speaks there
+  bool has_violated = false;  // it did what our code in it never does, so other code must run there
 
   std::vector<js::PortCall> take_port_calls();
 

@@ -4,18 +4,19 @@ namespace cordon::host {
 
 IdleThreads::Ticket IdleThreads::prepare() {
   idle_.fetch_add(1);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return signals_;
 }
 
 void IdleThreads::wait(Ticket ticket, std::optional<Instant> until) {
   {
-    std::unique_lock lock(mutex_);
-    const auto is_woken = [&] { return signals_ != ticket; };
-    if (until) {
-      changed_.wait_until(lock, *until, is_woken);
-    } else {
-      changed_.wait(lock, is_woken);
+    MutexLock lock(mutex_);
+    while (signals_ == ticket) {
+      if (!until) {
+        changed_.wait(lock);
+      } else if (!changed_.wait_until(lock, *until)) {
+        break;
+      }
     }
   }
   idle_.fetch_sub(1);
@@ -23,7 +24,7 @@ void IdleThreads::wait(Ticket ticket, std::optional<Instant> until) {
 
 bool IdleThreads::signal() {
   if (idle_.load() == 0) return false;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++signals_;
   return true;
 }

@@ -1,23 +1,23 @@
 #pragma once
 
-// Where threads wait that have nothing to do, so that waking costs nothing while none does.
+// Threads that have nothing to do wait here. Waking costs nothing while no thread waits.
 //
 //   const auto ticket = idle.prepare();
 //   if (there_is_work()) return idle.cancel();
 //   idle.wait(ticket, until);
 //
-// Whoever has made work calls wake_one() after that. There must be a lock that both sides take, the
-// maker when it makes work and the idle thread when it looks for some between prepare() and wait().
-// Then one of the two sees the other: if the thread looked first, its prepare() came before the
-// making, and wake_one() counts it; else it finds the work. No other lock is taken in here.
+// A thread that has made work calls wake_one() afterwards. There must be a lock that both sides
+// take: the maker when it makes work, and the idle thread when it looks for work between prepare()
+// and wait(). Then one of the two sees the other. If the idle thread looked first, its prepare()
+// came before the work was made, and wake_one() counts it. Otherwise it finds the work. This class
+// takes no lock but its own.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 
 #include "cordon/base/instant.h"
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::host {
 
@@ -28,7 +28,7 @@ class IdleThreads {
   Ticket prepare();
   // Instead of wait().
   void cancel() { idle_.fetch_sub(1); }
-  // Until somebody wakes, which may have been since prepare(), or until then.
+  // Returns at `until`, or once a thread has called wake_one() or wake_all() since prepare().
   void wait(Ticket ticket, std::optional<Instant> until);
 
   void wake_one();
@@ -38,9 +38,9 @@ class IdleThreads {
   bool signal();
 
   std::atomic<std::uint32_t> idle_ = 0;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t signals_ = 0;
+  Mutex mutex_;
+  Condition changed_;
+  std::uint64_t signals_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace cordon::host

@@ -10,9 +10,9 @@
 namespace cordon::host {
 namespace {
 
-// The program's text, and those of its modules.
+// For the text of the program and those of its modules.
 constexpr std::size_t texts_bytes = std::size_t{64} << 20;
-// What the table of an execution has for each element, and allocators beside that.
+// What each element of the table costs, with the overhead of the allocator.
 constexpr std::size_t element_bytes = 64;
 
 js::WireLimits value_limits(const TableLimits& limits, std::shared_ptr<Budget> budget = {}) {
@@ -40,7 +40,7 @@ void write_sources(Writer& out, const ProgramSources& sources) {
   }
 }
 
-// Reads a table, and takes what it costs from a budget.
+// Reads a table and takes its cost from a budget.
 class TableReader {
  public:
   TableReader(BytesView bytes, const TableLimits& limits)
@@ -63,7 +63,7 @@ class TableReader {
   }
 
  private:
-  // Each costs what it is made of before it is there.
+  // Takes the cost of an element before the element is made.
   Result<> take(std::size_t bytes) {
     if (cost_.add(bytes)) return {};
     return over();
@@ -90,7 +90,7 @@ class TableReader {
       space.name = CORDON_TRY(text());
       space.is_open = CORDON_TRY(in_.u8()) != 0;
       const std::size_t functions = CORDON_TRY(in_.count());
-      // An open namespace has a number for whatever else it is asked for.
+      // An open namespace has one more number, for the names that it does not list.
       tools += functions + (space.is_open ? 1 : 0);
       if (tools > limits_.tools) return too_many("tools", limits_.tools);
       for (std::size_t k = 0; k < functions; ++k) {
@@ -136,7 +136,7 @@ class TableReader {
 
   Reader in_;
   const TableLimits& limits_;
-  Charge cost_;  // of what is made; the table is then its owner's
+  Charge cost_;  // for what is made here; at the end the table belongs to its owner
 };
 
 }  // namespace
@@ -169,7 +169,7 @@ Result<Bytes> write_table(const GuestTable& table, const TableLimits& limits) {
     CORDON_TRY(js::write_value(out, call.input, value_limits(limits)));
   }
   write_sources(out, *table.sources);
-  // As it will be read: what is saved can be resumed under the same limits.
+  // Read it back, so that what is saved can be resumed under the same limits.
   CORDON_TRY(read_table(bytes, limits));
   return bytes;
 }

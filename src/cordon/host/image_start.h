@@ -1,7 +1,6 @@
 #pragma once
 
-// How an execution begins that is no text: from an image, with the names that its guest knows tools
-// by.
+// The start of an execution from an image, with the names by which its guest knows its tools.
 
 #include <cstdint>
 #include <expected>
@@ -20,8 +19,8 @@
 
 namespace cordon::host {
 
-// A call whose answer is the host's to give. The tool is a number, through all namespaces; of an
-// open one it takes the name as well.
+// A call that the host has to answer. The tool is a number that counts through all namespaces. For
+// an open namespace the name is needed as well.
 struct OpenCall {
   std::uint64_t call = 0;
   std::uint32_t tool = 0;
@@ -29,48 +28,49 @@ struct OpenCall {
   std::string name = {};
 };
 
-// What was written, as far as somebody may want it later: for the lines that errors show, and for
-// imports that have not happened yet.
+// The texts that may be needed later: for the lines that errors show, and for imports that have not
+// happened yet.
 struct ProgramSources {
-  std::string text = {};  // of the program, as it was given
+  std::string text = {};  // the text of the program as it was given
   std::uint32_t first_line = 1;
-  std::string import_base = {};  // the name that its imports are relative to
-  ModuleTexts modules = {};      // those that it may import
+  std::string import_base = {};  // its imports are relative to this name
+  ModuleTexts modules = {};      // the modules that it may import
 };
 
-// What the host knows of a guest that its memory does not say.
+// What the host knows about a guest beside its memory.
 struct GuestTable {
-  std::string name = {};  // of the program
+  std::string name = {};  // the program's name
   ValueRule values = ValueRule::strict;
   std::vector<js::Namespace> namespaces = {};
   std::vector<OpenCall> calls = {};
   std::shared_ptr<const ProgramSources> sources = std::make_shared<const ProgramSources>();
 };
 
-// What a table may have. One that was read may be a stranger's: its bytes are taken from a budget,
-// in what they cost here.
+// Limits of a table. A table that is read may come from an attacker, so a budget pays for what it
+// costs here.
 struct TableLimits {
   std::size_t tools = 16'384;
   std::size_t calls = 10'000;
   std::size_t modules = 16'384;
   std::size_t bytes = std::size_t{128} << 20;
 };
-// Of an execution with these limits. Texts of programs are not in a guest's memory, but beside it.
+// The limits for an execution with these limits. The texts of programs lie beside the guest's
+// memory.
 TableLimits table_limits(const Limits& limits);
 
-// ErrorCode::too_large past a limit.
+// Fails with ErrorCode::too_large past a limit.
 Result<Bytes> write_table(const GuestTable& table, const TableLimits& limits = {});
 Result<GuestTable> read_table(BytesView bytes, const TableLimits& limits = {});
 
-// With the names of the calls' tools.
+// The pending calls with the names of their tools.
 std::vector<PendingCall> pending_calls(const GuestTable& table);
 
 struct ImageStart {
   std::shared_ptr<const js::Image> image;
   GuestTable table;
   js::Guest::Resumed how = js::Guest::Resumed::goes_on;
-  std::vector<Result<Value>> answers = {};  // one a call of the table
-  // Of one that `starts`: the exported function that is the program, and what it is called with.
+  std::vector<Result<Value>> answers = {};  // one per call of the table
+  // For `starts`: the exported function that is called, and its arguments.
   std::string function = {};
   std::vector<Value> arguments = {};
 };
@@ -78,7 +78,7 @@ struct ImageStart {
 struct PreparedModule {
   std::shared_ptr<const js::Image> image;
   GuestTable table;
-  std::vector<std::string> functions;  // names of the exports that are functions
+  std::vector<std::string> functions;  // the names of exported functions
 };
 
 }  // namespace cordon::host

@@ -14,7 +14,7 @@ bool is_in_name(char byte) {
          (byte >= '0' && byte <= '9') || byte == '_' || byte == '$' || (byte & 0x80) != 0;
 }
 
-// Calls `see` with what follows each `word` of the text, until it answers false.
+// Calls `see` with the text after each `word`, until it returns false.
 template <class See>
 void each_word(std::string_view text, std::string_view word, See see) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;) {
@@ -26,7 +26,7 @@ void each_word(std::string_view text, std::string_view word, See see) {
   }
 }
 
-// Without the blanks and comments that it begins with.
+// The text without blanks and comments at its beginning.
 std::string_view trimmed(std::string_view text) {
   for (;;) {
     text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
   }
 }
 
-// Takes a string off its front that means what it says: no escapes, nothing put in.
+// Takes a plain string off the front of the text, one without escapes or placeholders.
 std::optional<std::string_view> take_string(std::string_view& text) {
   if (text.empty() || !quotes.contains(text[0])) return std::nullopt;
   const std::size_t end = text.find(text[0], 1);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The imports that can be read off a text without running it. They are looked for, not parsed: a
-// comment or a string that looks like an import is taken for one.
+// Finds the imports in a text without running it. It searches and does not parse, so a comment or a
+// string that looks like an import is taken for one.
 
 #include <cstddef>
 #include <string_view>
@@ -11,10 +11,10 @@ namespace cordon::host {
 
 struct ImportSpecifiers {
   std::vector<std::string_view> names = {};  // parts of the text
-  bool has_computed = false;  // an `import(…)` of which only running it tells what it means
+  bool has_computed = false;  // there is an `import(…)` whose name is only known at run time
 };
 
-// Not more than `most` of them.
+// Returns at most `most` of them.
 ImportSpecifiers import_specifiers(std::string_view text, std::size_t most);
 
 }  // namespace cordon::host

@@ -177,7 +177,7 @@ TEST(ImportedTypes, AreStrippedInTheGuestsMemoryLimit) {
   EXPECT_EQ(enough.result, Value(7)) << enough.error.message;
 }
 
-// What the guest has taken is not to be had twice.
+// Memory that the guest has taken cannot be taken twice.
 TEST(ImportedTypes, HaveWhatTheGuestHasLeft) {
   Engine engine = driven();
   const auto run = [&](const std::string& before) {

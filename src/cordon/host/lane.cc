@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+// All of this runs under the mutex of the lane. Two things must stay in step with the members that
+// they mirror: Seat::index is an execution's place in `living`, so that removing it takes constant
+// time, and Seat::timer is its entry in `timers`, so that an execution has one timer at most. The
+// hints (`counts`, `first_due`) are written with every change and read without the mutex.
+
 namespace cordon::host {
 namespace {
 
@@ -30,6 +35,8 @@ void Lane::push(Queue queue, const Shared& execution) {
   counts[index_of(queue)].store(queues[index_of(queue)].size(), std::memory_order_relaxed);
 }
 
+// An execution that ended in the queue is not searched for: it stays until it comes to the front,
+// and its phase shows that it is not ready any more.
 std::optional<Lane::Taken> Lane::take(Queue queue) {
   std::deque<Shared>& waiting = queues[index_of(queue)];
   std::optional<Taken> taken;

@@ -1,9 +1,9 @@
 #pragma once
 
 // A part of the Scheduler's executions: those that are ready, the timers of those that wait, and
-// all that live. There is one for each worker, so that workers do not meet at one lock; an
-// execution stays with the lane that it was submitted to. All members are under the mutex, apart
-// from the hints, which anybody may read to see whether it is worth taking the lock.
+// all that live. Each worker has a lane, so that workers do not compete for one lock. An execution
+// stays with the lane that it was submitted to. The mutex guards all members, apart from the hints:
+// any thread may read those to see whether taking the lock is worthwhile.
 
 #include <atomic>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct alignas(64) Lane {
   using Shared = std::shared_ptr<ExecutionState>;
   enum class Queue : std::uint8_t { fresh, spent };
 
-  // An execution that has its turn now, with what came for it.
+  // An execution that has its turn now, with its deliveries.
   struct Taken {
     Shared execution;
     std::vector<Delivery> deliveries;
@@ -34,28 +34,28 @@ struct alignas(64) Lane {
   void add_living(const Shared& execution);
   void remove_living(ExecutionState& execution);
 
-  // Makes it ready.
+  // Makes the execution ready.
   void push(Queue queue, const Shared& execution);
-  // The next that is ready, which is running then. Those that ended in the queue are skipped.
+  // Takes the next execution that is ready and makes it `running`. Skips those that ended in the
+  // queue.
   std::optional<Taken> take(Queue queue);
-  // Which queue goes first this time: every eighth turn it is that of the spent ones.
+  // Which queue goes first this time. Every eighth turn it is the queue of the spent ones.
   Queue first_queue();
-  // Every so often others' executions go before those of this lane: their worker may be held up by
-  // a tool that takes long, and no worker may be idle.
-  // Not in a turn that is for spent ones.
+  // Now and then the executions of other lanes go before those of this one: their worker may be
+  // held up by a slow tool while no worker is idle. Never in a turn that is for spent ones.
   bool is_to_look_around() const { return turns % turns_between_looks == 1; }
   bool has_ready() const { return !queues[0].empty() || !queues[1].empty(); }
 
-  // Takes out all that lie in the queues. For the end, when none of them lives.
+  // Empties the queues, for the end, when none of the executions in them lives.
   std::vector<Shared> clear_queues();
 
-  // Sets, moves or removes its timer. True where it is the first of the lane now.
+  // Sets, moves or removes an execution's timer. True if it is now the first of the lane.
   bool set_timer(ExecutionState& execution, std::optional<Instant> at);
   std::optional<Instant> first_timer() const;
-  // The first one that is due, without its timer then; or null.
+  // The first execution whose timer is due, or null. Its timer is removed.
   Shared take_due(Instant now);
 
-  // Hints.
+  // Hints. They may be out of date by the time you read them, so take the lock and look again.
   bool may_have(Queue queue) const {
     return counts[index_of(queue)].load(std::memory_order_relaxed) > 0;
   }

@@ -22,6 +22,9 @@ Lane& Lanes::for_new() {
   return *all_[next_.fetch_add(1, std::memory_order_relaxed) % all_.size()];
 }
 
+// The order is: own lane, other lanes, for the first queue; then the same for the second. Every
+// so often the others come before the own lane. The lock is released before another lane is looked
+// at, because no thread may hold two: two thieves would wait for each other.
 std::optional<Lane::Taken> Lanes::take_next(Lane& home) {
   using Queue = Lane::Queue;
   std::unique_lock lock(home.mutex);

@@ -1,10 +1,10 @@
 #pragma once
 
-// All lanes of a Scheduler: where a new execution goes, and which one has its turn next. Any
-// thread.
+// All lanes of a Scheduler: where a new execution goes, and which one has its turn next. Any thread
+// may call it.
 //
-// What is as urgent goes first wherever it lies: a worker takes from another lane before it takes
-// something less urgent of its own. No two lanes are locked at once.
+// Urgency goes before the lane: a worker takes from another lane before it takes something less
+// urgent from its own. No two lanes are locked at once.
 
 #include <atomic>
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace cordon::host {
 
 class Lanes {
  public:
-  // One for each worker, and one where there are none.
+  // One for each worker, or one if there are no workers.
   explicit Lanes(std::size_t workers);
 
   // The thread that calls is the worker of that lane from now on.
   void own(std::size_t number);
-  // Of a worker that submits, from a callback or a tool, it is its own, where it meets nobody; of
-  // others each in turn.
+  // The lane for a new execution. A worker that submits, from a callback or a tool, gets its own
+  // lane, where it competes with no other thread. Other threads get each lane in turn.
   Lane& for_new();
   Lane& first() { return *all_[0]; }
 

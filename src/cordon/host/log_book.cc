@@ -14,8 +14,8 @@ const LogLine* LogBook::add(LogLevel level, std::string_view text, std::chrono::
     ++left_out_;
     return nullptr;
   }
-  // A UTF-16 unit takes three bytes at most, or is half of a pair that takes four: what lies beyond
-  // cannot be kept, so it is not even looked at.
+  // A UTF-16 unit takes three bytes at most, or is half of a pair that takes four. What lies beyond
+  // this size cannot be kept, so it is not looked at.
   const std::size_t max_bytes =
       chars_left_ > text.size() / 3 ? text.size() : std::min(chars_left_ * 3 + 1, text.size());
   std::string kept = to_wtf8_lossy(text.substr(0, max_bytes));

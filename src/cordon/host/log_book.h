@@ -1,7 +1,7 @@
 #pragma once
 
-// The lines a guest logged, cut as execbox cuts them: the first lines up to a number, of these the
-// first characters up to a number, the line that crosses it clipped.
+// The lines that a guest logged, cut as execbox cuts them. It keeps the first lines up to a limit,
+// and of these the first characters up to a limit; the line that crosses the limit is clipped.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,8 @@ class LogBook {
   LogBook(std::size_t max_lines, std::size_t max_chars)
       : lines_left_(max_lines), chars_left_(max_chars) {}
 
-  // The line as it was kept, or nullptr. `text` is the guest's: it is made well formed.
+  // Returns the line as it was kept, or nullptr. `text` comes from the guest and is made well
+  // formed.
   const LogLine* add(LogLevel level, std::string_view text, std::chrono::microseconds at = {});
 
   bool truncated() const { return truncated_; }
@@ -29,11 +30,11 @@ class LogBook {
   std::vector<LogLine> lines_;
   std::size_t lines_left_;
   std::size_t chars_left_;
-  std::uint64_t left_out_ = 0;  // lines of which nothing is kept
+  std::uint64_t left_out_ = 0;  // lines that were dropped
   bool truncated_ = false;
 };
 
-// What to write below the lines of an execution whose log was cut; nothing where it was not.
+// A note to print below the lines of an execution whose log was cut, or nothing.
 std::optional<LogLine> note_on_cut_logs(const Report& report);
 
 }  // namespace cordon::host

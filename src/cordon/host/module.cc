@@ -13,7 +13,7 @@
 namespace cordon {
 namespace {
 
-// The answer to one call, for a function.
+// Passes the answer to one call to a function.
 class DoneSink final : public CallSink {
  public:
   explicit DoneSink(std::move_only_function<void(Result<Value>)> done) : done_(std::move(done)) {}
@@ -103,7 +103,7 @@ std::size_t Module::bytes() const {
   return image.runs.size() + (image.tail == nullptr ? 0 : image.tail->size());
 }
 
-// The sandbox ends with the last handle of its module, and of its providers.
+// The sandbox ends with the last handle of its module and the last of its providers.
 struct KeptModule::State {
   State(Module from, std::shared_ptr<host::ExecutionState> in)
       : module(std::move(from)), execution(std::move(in)) {}

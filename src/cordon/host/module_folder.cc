@@ -38,7 +38,7 @@ class Descriptor {
   int number_;
 };
 
-// A name may be that of a pipe or a device: opening it does not wait, and what it is is seen then.
+// A name may lead to a pipe or a device. Opening must not wait; what it is, is checked afterwards.
 constexpr int file_flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 constexpr int folder_flags = O_RDONLY | O_CLOEXEC | O_DIRECTORY;
 
@@ -56,7 +56,7 @@ std::unexpected<Error> unreachable(int why) {
   }
 }
 
-// Where the kernel has no openat2: part by part, and no link is followed, not even one that stays
+// For kernels without openat2: opens part by part and follows no link, not even one that stays
 // inside.
 Descriptor open_by_parts(int folder, std::string_view name) {
   Descriptor at(fcntl(folder, F_DUPFD_CLOEXEC, 0));
@@ -91,7 +91,7 @@ constexpr const char* no_such_ending =
 
 bool is_hidden(std::string_view name) { return name.starts_with('.') || name.contains("/."); }
 
-// By its name alone, so that nobody learns what else is there.
+// Checks the name alone, so that a program does not learn which files exist.
 Result<> check_name(std::string_view name) {
   if (is_hidden(name))
     return fail(ErrorCode::not_found, "a name that begins with a dot is no module");
@@ -100,7 +100,7 @@ Result<> check_name(std::string_view name) {
   return {};
 }
 
-// Files are told apart by what they are: any number of names and links may lead to one.
+// Compares the files themselves, since any number of names and links may lead to one.
 bool is_same(const struct stat& status, const std::string& path) {
   struct stat other{};
   return !path.empty() && stat(path.c_str(), &other) == 0 && status.st_dev == other.st_dev &&
@@ -124,7 +124,7 @@ Result<Descriptor> open_file(const std::string& path, const std::vector<std::str
   return file;
 }
 
-// Reads at most `max_bytes` and one.
+// Reads at most `max_bytes` + 1.
 Result<std::string> read_all(int file, std::size_t max_bytes) {
   constexpr std::size_t step = 64 * 1024;
   std::string text;
@@ -139,7 +139,7 @@ Result<std::string> read_all(int file, std::size_t max_bytes) {
   return text;
 }
 
-// The walk for some_names: it looks at so many entries, so deep.
+// The walk for some_names(). It is limited in entries and depth.
 struct Walk {
   const ModuleFolder& root;
   std::size_t entries_left = 2000;
@@ -161,7 +161,7 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
       below.emplace_back(name);
     } else if (check_name(name)) {
       std::string module = prefix + std::string(name);
-      // A link may lead out of the folder, and not every file with such a name can be had.
+      // A link may lead out of the folder, so not every such name can be read.
       if (state.root.find(module)) state.names.push_back(std::move(module));
     }
   }

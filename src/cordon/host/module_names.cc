@@ -16,7 +16,7 @@ bool is_relative(std::string_view specifier) {
   return specifier.starts_with("./") || specifier.starts_with("../");
 }
 
-// The parts of `path` without `.` and `..`; false where it leads above its root.
+// Appends the parts of `path` without `.` and `..`. False if the path leads above its root.
 bool append_parts(std::vector<std::string_view>& parts, std::string_view path) {
   while (!path.empty()) {
     const std::size_t slash = std::min(path.find('/'), path.size());
@@ -46,7 +46,7 @@ std::string normalized(std::string_view base, std::string_view specifier) {
   return name;
 }
 
-// Of texts that were given: by the specifier itself, or by the place that it means.
+// Finds a given text by the specifier itself or by the name that it resolves to.
 const std::string* find_given(const ModuleTexts& texts, std::string_view specifier,
                               std::string_view name) {
   if (const auto same = texts.find(specifier); same != texts.end()) return &same->first;
@@ -61,7 +61,7 @@ const std::string* text_of(const ModuleTexts& texts, std::string_view name) {
   return found == texts.end() ? nullptr : &found->second;
 }
 
-// The guest chooses how long it is.
+// Cuts it, since the guest chooses its length.
 std::string shown(std::string_view specifier) {
   if (specifier.size() <= max_shown) return std::string(specifier);
   return to_utf8_lossy(specifier.substr(0, max_shown)) + "…";
@@ -82,7 +82,7 @@ std::string listed(const ModuleSources& sources) {
     for (const auto& [name, source] : *sources.saved) {
       if (names.size() > max_listed) break;
       std::string shown = is_relative(name) ? name : "./" + name;
-      // What was saved of a folder may still be there.
+      // A saved file may still be in the folder.
       if (std::ranges::find(names, shown) == names.end()) names.push_back(std::move(shown));
     }
   }
@@ -106,7 +106,7 @@ std::unexpected<Error> missing(const ModuleSources& sources, std::string_view sp
 
 Result<std::string> locate_module(const ModuleSources& sources, std::string_view base,
                                   std::string_view specifier) {
-  // Before anything is made of it: a program may write what it likes.
+  // Check this first: the program chooses the texts.
   if (std::max(base.size(), specifier.size()) > js::max_module_name_bytes)
     return fail(ErrorCode::not_found, "a name has 4096 bytes at most");
   const std::string name = normalized(base, specifier);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which module an import means. A program reaches the modules it was given and nothing else.
+// Which module an import means. A program reaches only the modules that it was given.
 
 #include <functional>
 #include <map>
@@ -16,12 +16,12 @@ using ModuleTexts = std::map<std::string, std::string, std::less<>>;
 
 struct ModuleSources {
   const ModuleTexts& texts;
-  const ModuleFolder& folder;          // for relative specifiers that mean none of the texts
-  const ModuleTexts* saved = nullptr;  // after both: what an image brought along
+  const ModuleFolder& folder;          // for relative specifiers that match none of the texts
+  const ModuleTexts* saved = nullptr;  // tried last: the modules of an image
 };
 
 // `specifier` as imported from the module `base`: "./b.js" in "lib/a.js" is "lib/b.js". The error
-// lists what there is.
+// lists the modules that exist.
 Result<std::string> resolve_module(const ModuleSources& sources, std::string_view base,
                                    std::string_view specifier);
 

@@ -11,14 +11,14 @@
 namespace cordon::host {
 namespace {
 
-// What a tool sees beside its input.
+// The second argument of a tool.
 Value context_of(const CallOrigin& origin) {
   const auto text = [](const std::string& given) { return given.empty() ? Value() : Value(given); };
   return Value::object(
       {{"requestId", text(origin.request_id)}, {"traceparent", text(origin.traceparent)}});
 }
 
-// A call of one tool, until its execution ends, or nobody waits for it any more.
+// A call of one tool. It lives until its execution ends or its caller is gone.
 class ToolRun : public std::enable_shared_from_this<ToolRun> {
  public:
   using Log = std::function<void(const LogLine&)>;
@@ -42,7 +42,7 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void finish(Report report) {
     if (const auto note = note_on_cut_logs(report); note && log_) log_(*note);
     if (report.ok()) return reply_(std::move(report.result));
-    // What a tool throws is the failure of the tool, whoever calls it.
+    // An error that a tool throws is the tool's failure for every caller.
     if (report.error.is(ErrorCode::runtime_error)) report.error.code = ErrorCode::tool_error;
     reply_(fail(std::move(report.error)));
   }

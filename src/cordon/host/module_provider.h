@@ -11,15 +11,15 @@
 namespace cordon::host {
 
 struct ModuleProviderOptions {
-  ExecuteOptions execute = {};  // of each call; its origin is that of whoever calls
-  // Whether a function is told of its call's origin, by a second argument: {requestId,
-  // traceparent}. The module then has the rule ValueRule::rich.
+  ExecuteOptions execute = {};  // for each call; its origin is that of the caller
+  // Whether a function gets the origin of its call as a second argument: {requestId, traceparent}.
+  // The module then has the rule ValueRule::rich.
   bool has_context = false;
-  // What a call logs, as it does, in the place of execute.on_log. Any thread calls it.
+  // Gets each log line of a call at once, instead of execute.on_log. Any thread may call it.
   std::function<void(std::string_view function, const CallOrigin&, const LogLine&)> on_log = {};
 };
 
-// A call ends with the execution that made it. What a function throws is a tool_error.
+// A call ends with the execution that made it. An error that a function throws is a tool_error.
 Provider provider_of(const Module& module, std::string_view name, ModuleProviderOptions options);
 
 }  // namespace cordon::host

@@ -44,11 +44,11 @@ namespace host {
 struct ModuleCall {
   std::string function;
   std::vector<Value> arguments;
-  std::shared_ptr<TaskPort> port = {};  // of a task
+  std::shared_ptr<TaskPort> port = {};  // for a task
 };
 
-// The execution of one call, in a sandbox that starts from the module's image. Whoever makes it
-// submits it.
+// The execution of one call, in a sandbox that starts from the module's image. The caller submits
+// it.
 std::shared_ptr<ExecutionState> new_call(const Module& module, ModuleCall call,
                                          ExecuteOptions options);
 

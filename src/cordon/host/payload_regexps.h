@@ -1,6 +1,6 @@
 #pragma once
 
-// The regular expressions of one payload: a peer's patterns may cost a few sandboxes, and little
+// The regular expressions of one payload. A peer's patterns may cost a few sandboxes and little
 // time in them.
 
 #include <chrono>
@@ -14,12 +14,12 @@
 
 namespace cordon::host {
 
-// Of patterns that nobody asked for before.
+// Limits for patterns that were not asked for before.
 struct RegExpAllowance {
   std::size_t max_patterns = 50;
-  Duration max_time = std::chrono::milliseconds(50);  // of the processor, for all together
+  Duration max_time = std::chrono::milliseconds(50);  // processor time for all together
 
-  // For what its reader chose to read.
+  // For files that the user chose to read.
   static RegExpAllowance of_own_files() { return {10'000, std::chrono::seconds(10)}; }
 };
 
@@ -28,10 +28,10 @@ class PayloadRegExps final : public rich::RegExpOracle {
  public:
   enum class Asking : std::uint8_t {
     sandboxes,
-    nobody,  // only what is known already; whatever else is asked for fails
+    nobody,  // only known answers; any other question fails
   };
 
-  // Borrows what knows the answers.
+  // Borrows `regexps`.
   explicit PayloadRegExps(const SandboxRegExps& regexps, const RegExpAllowance& allowance = {},
                           Asking asking = Asking::sandboxes)
       : regexps_(regexps),
@@ -39,8 +39,9 @@ class PayloadRegExps final : public rich::RegExpOracle {
         asking_(asking),
         budget_({.time = allowance.max_time}) {}
 
-  // ErrorCode::too_large past what is allowed. Under Asking::nobody ErrorCode::unavailable for what
-  // is not known; has_met_new() tells that apart from other failures.
+  // Fails with ErrorCode::too_large past the limits. With Asking::nobody it fails with
+  // ErrorCode::unavailable for an unknown pattern; has_met_new() tells that apart from other
+  // failures.
   Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const override;
 
   bool has_met_new() const { return has_met_new_; }

@@ -1,7 +1,8 @@
 #pragma once
 
-// A count with a limit. What is counted is a token: it may be moved, and is counted no more when it
-// is gone, so nobody has to count down. Any thread. The quota outlives its tokens.
+// A count with a limit. Each thing that is counted is a token. A token can be moved, and stops
+// counting when it is destroyed, so no code has to count down. Any thread may use it. The quota
+// must outlive its tokens.
 
 #include <atomic>
 #include <cstdint>
@@ -38,7 +39,7 @@ class Quota {
     std::uint64_t amount_ = 0;
   };
 
-  // An empty token where there is no room for so much.
+  // An empty token if there is no room for the amount.
   Token try_take(std::uint64_t amount = 1) {
     std::uint64_t used = used_.load(std::memory_order_relaxed);
     do {
@@ -46,7 +47,7 @@ class Quota {
     } while (!used_.compare_exchange_weak(used, used + amount, std::memory_order_relaxed));
     return {*this, amount};
   }
-  // Whether there is room or not: of something that is there already.
+  // Counts something that exists already, whether there is room for it or not.
   Token take(std::uint64_t amount) {
     used_.fetch_add(amount, std::memory_order_relaxed);
     return {*this, amount};

@@ -9,7 +9,7 @@
 namespace cordon::host {
 namespace {
 
-// The program chooses its texts, and nobody waits for it meanwhile but its own caller.
+// The program chooses its texts, and only its own caller waits for this.
 constexpr std::size_t max_bytes = std::size_t{32} << 20;
 constexpr std::size_t max_imports = 4000;
 constexpr std::size_t max_files = 1000;
@@ -51,7 +51,7 @@ class Gathering {
 
   const ModuleSources& sources_;
   ModuleTexts found_;
-  // Name and text; those of modules are parts of `found_`.
+  // Names and texts. Those of modules point into `found_`.
   std::vector<std::pair<std::string_view, std::string_view>> texts_to_read_;
   std::size_t bytes_left_ = max_bytes;
   std::size_t imports_left_ = max_imports;

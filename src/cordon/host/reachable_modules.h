@@ -1,7 +1,7 @@
 #pragma once
 
-// The modules that a program and its imports lead to, by the names that they are resolved to: what
-// goes along with it where it is to go on without the folder that it came from.
+// The modules that a program and its imports lead to, by their resolved names. They are saved with
+// a program that is to resume without the folder that it came from.
 
 #include <string_view>
 
@@ -9,8 +9,8 @@
 
 namespace cordon::host {
 
-// `base` as in resolve_module. Where a specifier is computed, all that there is counts as reached.
-// What is past 32 MiB or a few thousand imports stays behind.
+// `base` as in resolve_module. If a specifier is computed, all modules count as reached. What
+// exceeds 32 MiB or a few thousand imports is left out.
 ModuleTexts reachable_modules(const ModuleSources& sources, std::string_view base,
                               std::string_view program);
 

@@ -19,8 +19,8 @@ std::string key_of(std::string_view pattern, std::string_view flags) {
   return key;
 }
 
-// The guest's own time, so that a busy machine makes no difference. Waiting is bounded all the
-// same.
+// Limits the guest's own time, so that a busy machine makes no difference. The total time is
+// bounded too.
 Limits limits_of(Duration time) {
   using std::chrono::milliseconds;
   Limits limits;
@@ -39,14 +39,14 @@ Result<bool> SandboxRegExps::is_regexp(std::string_view pattern, std::string_vie
 
 std::optional<bool> SandboxRegExps::known(std::string_view pattern, std::string_view flags) const {
   const std::string key = key_of(pattern, flags);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return find(key);
 }
 
 Result<Engine*> SandboxRegExps::engine() const {
-  const std::lock_guard lock(engine_mutex_);
+  const MutexLock lock(engine_mutex_);
   if (!engine_) engine_ = CORDON_TRY(Engine::create_one_shot());
-  // It stays where it is once it is made.
+  // It does not move once it is made.
   return &*engine_;
 }
 
@@ -61,7 +61,7 @@ Result<bool> SandboxRegExps::ask(std::string_view pattern, std::string_view flag
       engine->execute(program, {.limits = limits_of(time), .input = Value::array({pattern, flags})})
           .get();
   budget.spend(thread_time() - before);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++asked_;
   if (report.error.is(ErrorCode::internal_error) || report.error.is(ErrorCode::overloaded))
     return fail(ErrorCode::unavailable, report.error.message);
@@ -73,7 +73,7 @@ Result<bool> SandboxRegExps::ask(std::string_view pattern, std::string_view flag
 }
 
 std::size_t SandboxRegExps::asked() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return asked_;
 }
 

@@ -5,24 +5,40 @@
 #include <system_error>
 
 #include "cordon/host/failure.h"
+#include "cordon/sandbox/idle_slots.h"
 
-// Locks and what holds between them.
+// The phases of an execution (Seat::Phase):
 //
-// A seat is guarded by the lock of its lane, which never changes. Whoever sets its phase to
-// `running` has the execution to himself from then on, without a lock, until he sets another phase:
-// a turn, an end and a hibernation all begin so. Deliveries of the meantime lie in the inbox; it is
-// looked at, under the lock, before the execution is left waiting.
+//   submit -------a slot is free--------------> ready
+//   submit -------no slot is free-------------> queued ----a slot--> ready
+//   ready --------its turn comes--------------> running
+//   running ------its slice is over-----------> ready     (in the queue of the spent)
+//   running ------it waits--------------------> waiting
+//   waiting ------a delivery or its timer-----> ready, or, if it has hibernated and no slot is
+//                                               free, restoring --a slot--> ready
+//   running ------its end---------------------> finished
 //
-// Order of locks: that of one lane, then the inside of Admission, IdleThreads or Ticker, which take
-// no other. No thread holds two lanes at once. So a slot is passed on without a lane's lock: the
-// one that is to have it may live in any lane.
+// end_now() ends an execution that no thread runs, and hibernate() packs one that waits. Both make
+// it `running` meanwhile.
 //
-// An execution is among the living of its lane from its submission to its end, and has a phase
-// other than `finished` exactly so long. It may lie in a queue of the lane or of the admission when
-// it has ended; its phase says so to whoever finds it there.
+// Locks. The lock of its lane guards a seat, and an execution never changes its lane. The thread
+// that sets the phase to `running` has the execution to itself from then on, without a lock, until
+// it sets another phase: a turn, an end and a hibernation all begin this way. What is delivered
+// meanwhile lies in the inbox. begin_wait() looks into the inbox under the lock before it leaves
+// the execution waiting, so no delivery is missed.
+//
+// Order of locks: the lock of one lane, then those inside Admission, IdleThreads or Ticker, which
+// take no others. No thread holds the locks of two lanes. That is why a slot is passed on without a
+// lane's lock: the execution that gets it may live in any lane.
+//
+// Lifetime. An execution is among the living of its lane from its submission to its end, and its
+// phase is not `finished` for exactly that time. After its end it may still lie in a queue of the
+// lane or of the admission; its phase tells a thread that finds it there to skip it.
 //
 // No callback runs under a lock, apart from EngineOptions::on_ready. That one does, so that it is
-// not called after shut_down(): the execution that it is called for lives, under the lock.
+// not called after shut_down(): the execution that it is called for lives, under the lock. And what
+// may call back when it is destroyed is destroyed after the lock is released: a delivery that is
+// dropped answers its caller. This is why some variables are declared before a lock.
 
 namespace cordon::host {
 namespace {
@@ -41,11 +57,12 @@ constexpr std::chrono::milliseconds hibernate_delay_in_a_crowd(20);
 Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& options) {
   const auto slots =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(options.slots, 1, 1'000'000));
-  // One more: a guest that has ended gives its slot back a moment after the next one starts. And
-  // one for the guest that is destroyed later, and one to compare hibernating guests with.
+  // Three more: a guest that has ended gives its slot back a moment after the next one starts, one
+  // guest is destroyed later, and one is there to compare hibernating guests with.
   const auto needed = slots + static_cast<std::uint32_t>(options.workers) + 3;
-  // From this many on Wasmtime keeps slots apart by thread: workers then do not take the same ones
-  // in turn and move their memory from core to core. It costs addresses only.
+  // With at least this many slots Wasmtime keeps the slots of each thread apart. Workers then do
+  // not take the same slots in turn and move their memory from core to core. It costs addresses
+  // only.
   constexpr std::uint32_t slots_kept_apart = 128;
   const auto pooled = options.workers > 1 ? std::max(needed, slots_kept_apart) : needed;
   auto module = CORDON_TRY(js::GuestModule::create({.slots = options.pool ? pooled : 0}));
@@ -61,6 +78,7 @@ Result<std::shared_ptr<Scheduler>> Scheduler::create(const EngineOptions& option
 Scheduler::Scheduler(const EngineOptions& options, std::unique_ptr<js::GuestModule> module)
     : options_(options),
       module_(std::move(module)),
+      idle_slots_(module_->engine().idle_slots()),
       ticker_(std::in_place, module_->engine()),
       typescript_(options.workers),
       slots_(options.slots, options.queue),
@@ -108,8 +126,8 @@ void Scheduler::submit(Shared execution) {
 }
 
 void Scheduler::deliver(ExecutionState& execution, Delivery delivery) {
-  // One that comes too late goes with this parameter, when the lock is released: it may answer
-  // somebody else.
+  // A delivery that comes too late is destroyed with this parameter, after the lock is released:
+  // its destructor may answer a caller, and so come back here.
   Seat& seat = execution.seat();
   Held held(*seat.lane);
   if (seat.phase == Phase::finished) return;
@@ -148,7 +166,8 @@ void Scheduler::abort(ExecutionState& execution) {
 
 // Slots and waits.
 
-// One that hibernates takes a slot first, or waits for one.
+// An execution that has hibernated needs a slot first. Where none is free it waits for one, before
+// all executions that are new.
 void Scheduler::make_ready(Held& held, const Shared& execution) {
   Seat& seat = execution->seat();
   if (!seat.slot) {
@@ -169,7 +188,9 @@ void Scheduler::notify() {
   idle_.wake_one();
 }
 
-// To the next that waits for it and still lives.
+// Gives the slot to the next execution that waits for one and still lives. Call it without a lock:
+// it takes the lock of that execution's lane. A loop and not a recursion, since any number of those
+// that wait may have ended meanwhile.
 void Scheduler::pass_on(Slots::Slot slot) {
   while (slot) {
     auto next = slots_.pass_on(std::move(slot));
@@ -186,6 +207,9 @@ void Scheduler::pass_on(Slots::Slot slot) {
   }
 }
 
+// The only way into `waiting`. What came while the execution was `running` is in the inbox, and a
+// cancellation is in the flag: both are checked under the lock that deliver() and cancel() take, so
+// either this function sees them or they see the phase `waiting`.
 void Scheduler::begin_wait(Held& held, const Shared& execution) {
   Seat& seat = execution->seat();
   seat.phase = Phase::waiting;
@@ -199,12 +223,12 @@ void Scheduler::begin_wait(Held& held, const Shared& execution) {
 void Scheduler::watch_time(Held& held, ExecutionState& execution) {
   const Seat& seat = execution.seat();
   std::optional<Instant> next = execution.deadline();
-  // Without a slot there is nothing to wake it for but its end.
+  // An execution without a slot cannot run, so only its deadline is a reason to wake for it.
   if (seat.phase == Phase::waiting) {
     next = execution.next_timer();
     if (seat.hibernate_at) next = next ? std::min(*next, *seat.hibernate_at) : seat.hibernate_at;
   }
-  if (held.lane.set_timer(execution, next)) notify();  // somebody must wait less long
+  if (held.lane.set_timer(execution, next)) notify();  // an idle thread must wake sooner
 }
 
 std::chrono::milliseconds Scheduler::hibernate_delay() const {
@@ -213,6 +237,8 @@ std::chrono::milliseconds Scheduler::hibernate_delay() const {
                     : *options_.hibernate_after;
 }
 
+// Packing a memory takes long, so it happens without the lock, in the phase `running`. Enters and
+// leaves with the lock held.
 void Scheduler::hibernate(Held& held, const Shared& execution, Quota::Token one) {
   Seat& seat = execution->seat();
   seat.phase = Phase::running;
@@ -232,6 +258,8 @@ void Scheduler::hibernate(Held& held, const Shared& execution, Quota::Token one)
 
 // The end.
 
+// Ends an execution that no thread runs. Making the report calls observers and drops providers, so
+// it happens without the lock. Leaves without the lock, as ended() does.
 void Scheduler::end_now(Held& held, const Shared& execution, ExecutionError error) {
   execution->seat().phase = Phase::running;
   execution->seat().place = {};
@@ -241,6 +269,9 @@ void Scheduler::end_now(Held& held, const Shared& execution, ExecutionError erro
   ended(held, *execution);
 }
 
+// The order matters. The slot is passed on before the report is handed over: a caller that gets the
+// report may submit again at once, and finds the slot accounted for. What came too late is
+// destroyed without the lock. The report comes after both, since its callback may do anything.
 void Scheduler::ended(Held& held, ExecutionState& execution) {
   Seat& seat = execution.seat();
   seat.phase = Phase::finished;
@@ -261,12 +292,15 @@ void Scheduler::announce(ExecutionState& execution) {
   try {
     execution.announce();
   } catch (const std::exception&) {
-    // Its callback threw. It has ended all the same, and nobody here could do anything about it.
+    // Its callback threw. The execution has ended all the same, and there is no one to report it
+    // to.
   }
 }
 
 // Turns.
 
+// The execution is `running`, so this thread has it alone until the lock is taken below. An
+// exception ends this execution and no other.
 void Scheduler::run_turn(Lane::Taken taken) {
   ExecutionState& execution = *taken.execution;
   doomed_.destroy_now();
@@ -276,7 +310,7 @@ void Scheduler::run_turn(Lane::Taken taken) {
     const Ticker::Running running(*ticker_);
     turn = execution.run(*module_, clock_now(), options_.slice);
   } catch (const std::exception& error) {
-    // An observer threw, or the process is out of memory: this execution ends, the others go on.
+    // An observer threw, or the process is out of memory.
     execution.refuse(internal_error(error.what()));
   }
 
@@ -289,7 +323,7 @@ void Scheduler::run_turn(Lane::Taken taken) {
     case Turn::waiting:
       if (options_.hibernate_after) seat.hibernate_at = clock_now() + hibernate_delay();
       begin_wait(held, taken.execution);
-      // It may have told somebody who drives the engine that a module is ready.
+      // It may have told a thread that drives the engine that a module is ready.
       if (!has_workers()) idle_.wake_all();
       break;
     case Turn::finished:
@@ -298,7 +332,7 @@ void Scheduler::run_turn(Lane::Taken taken) {
   }
 }
 
-// Of all lanes: the worker of one may be in the middle of a long turn.
+// Looks at the timers of all lanes: the worker of another lane may be in the middle of a long turn.
 bool Scheduler::run_due_timers(Instant now) {
   bool acted = false;
   for (const std::unique_ptr<Lane>& lane : lanes_) {
@@ -309,8 +343,10 @@ bool Scheduler::run_due_timers(Instant now) {
   return acted;
 }
 
-// Ends those whose deadline has passed, wakes those that have a timer of their own, and lets those
-// hibernate that have waited for long. True where any of it took place.
+// Ends executions whose deadline has passed, wakes those whose own timer is due, and puts those
+// into hibernation that have waited for long. True if it did any of it. It releases the lock on the
+// way, so the loop asks the lane anew for the next timer instead of walking a list. Few hibernate
+// at once, since others wait for this thread.
 bool Scheduler::run_timers(Held& held, Instant now) {
   int hibernations = 0;
   bool acted = false;
@@ -318,7 +354,7 @@ bool Scheduler::run_timers(Held& held, Instant now) {
     Seat& seat = execution->seat();
     const bool is_patient = !seat.hibernate_at || *seat.hibernate_at > now;
     if (!is_patient) seat.hibernate_at.reset();
-    // One that runs or is about to sees for itself what is due.
+    // An execution that runs or is about to run sees for itself what is due.
     if (seat.phase != Phase::waiting && seat.phase != Phase::queued &&
         seat.phase != Phase::restoring) {
       continue;
@@ -344,6 +380,8 @@ bool Scheduler::run_timers(Held& held, Instant now) {
   return acted;
 }
 
+// See IdleThreads for why no wake-up is lost: every look for work takes a lane's lock, under which
+// the work was made.
 void Scheduler::wait_idle(const std::function<bool()>& over) {
   if (doomed_.is_pending()) {
     doomed_.destroy_now();
@@ -370,7 +408,7 @@ void Scheduler::drive_until(const std::function<bool()>& over) {
 }
 
 Instant Scheduler::run_some(Duration budget) {
-  doomed_.destroy_now();  // whoever drives has told what came of the last turn
+  doomed_.destroy_now();  // the caller has had the chance to send what came of the last turn
   Lane& home = lanes_.first();
   const Instant end = clock_now() + budget;
   for (Instant now = clock_now();; now = clock_now()) {
@@ -399,6 +437,9 @@ void Scheduler::work(std::size_t number) {
   drive_until([this] { return over_ && lanes_.nothing_lives(); });
 }
 
+// First `over_`, so that submit() refuses what comes: it reads the flag under a lane's lock, and
+// the loop below takes each of them. Then all that live are cancelled, and the workers leave when
+// none lives any more. The guest module goes last, after everything that runs or could start in it.
 void Scheduler::shut_down() {
   over_ = true;
   for (const std::unique_ptr<Lane>& lane : lanes_) {
@@ -420,7 +461,7 @@ void Scheduler::shut_down() {
   }
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
-  // Those that ended in a queue lie there still, and would keep this alive.
+  // Executions that ended in a queue still lie there, and each keeps this Scheduler alive.
   slots_.clear();
   for (const std::unique_ptr<Lane>& lane : lanes_) {
     std::vector<Shared> gone;
@@ -431,6 +472,10 @@ void Scheduler::shut_down() {
   doomed_.destroy_now();
   ticker_.reset();
   module_.reset();
+}
+
+void Scheduler::give_memory_back() const {
+  if (idle_slots_ != nullptr) idle_slots_->give_back();
 }
 
 Engine::Figures Scheduler::load() const {

@@ -2,9 +2,9 @@
 
 // Gives executions their turns. Workers are one driver of it; a caller's own thread is another.
 //
-// New and woken executions go before those that used up a slice, which get every eighth turn all
-// the same. Each worker has a lane of executions and takes from the others' when it has none that
-// is as urgent: a fresh one of another lane goes before a spent one of its own. Without workers
+// New and woken executions go before those that used up a slice, but every eighth turn is for the
+// latter. Each worker has a lane of executions. It takes from another lane when its own has nothing
+// as urgent: a fresh execution of another lane goes before a spent one of its own. Without workers
 // there is one lane.
 
 #include <atomic>
@@ -39,24 +39,26 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
 
   void submit(std::shared_ptr<ExecutionState> execution);
   void deliver(ExecutionState& execution, Delivery delivery);
-  // Delivers a place that it waits for; false where it has ended, and the place stays where it is.
+  // Delivers a place that the execution waits for. False if the execution has ended; the place is
+  // then left as it is.
   bool offer(ExecutionState& execution, StripPlaces::Place& place);
   void cancel(ExecutionState& execution);
-  // Of a task: ends it where it has not begun; else tells it, and it has a moment left.
+  // For a task: ends it if it has not begun. If it has, tells it, and it has a moment left.
   void abort(ExecutionState& execution);
 
-  // Drives until `over` says so, which is asked after each turn and wake-up.
+  // Gives turns until `over` returns true. It is asked after each turn and each wake-up.
   void drive_until(const std::function<bool()>& over);
   Instant run_some(Duration budget);
   bool has_workers() const { return options_.workers > 0; }
 
   // Takes a guest that has ended. Giving a large memory back takes a millisecond for each ten
-  // megabytes, and whoever waits for the execution's end is told before that.
+  // megabytes, so the report of the execution is handed over before that.
   void destroy_later(std::unique_ptr<js::Guest> guest);
 
-  // Cancels all, refuses what comes, waits for the workers.
+  // Cancels all executions, refuses new ones, and waits for the workers.
   void shut_down();
   Engine::Figures load() const;
+  void give_memory_back() const;
   const EngineOptions& options() const { return options_; }
   TypeScriptService& typescript() { return typescript_; }
 
@@ -65,7 +67,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   using Slots = Seat::Slots;
   using Phase = Seat::Phase;
 
-  // The lock of a lane, and which lane it is.
+  // A lane with its lock held.
   struct Held {
     explicit Held(Lane& of) : lane(of), lock(of.mutex) {}
     Lane& lane;
@@ -75,33 +77,34 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   void start_workers();
   void work(std::size_t number);
 
-  // Without a lock.
+  // Call these without a lock.
   void run_turn(Lane::Taken taken);
   void pass_on(Slots::Slot slot);
   bool run_due_timers(Instant now);
   void wait_idle(const std::function<bool()>& over);
   static void announce(ExecutionState& execution);
 
-  // With the lock of the execution's lane.
+  // Call these with the lock of the execution's lane.
   void make_ready(Held& held, const Shared& execution);
   void begin_wait(Held& held, const Shared& execution);
   void watch_time(Held& held, ExecutionState& execution);
   void notify();
-  // These let go of the lock in between or at their end.
+  // These release the lock in between or at their end.
   bool run_timers(Held& held, Instant now);
   void hibernate(Held& held, const Shared& execution, Quota::Token one);
   void end_now(Held& held, const Shared& execution, ExecutionError error);
   void ended(Held& held, ExecutionState& execution);
 
-  // How long one keeps its slot while it waits, where it may hibernate.
+  // How long an execution that may hibernate keeps its slot while it waits.
   std::chrono::milliseconds hibernate_delay() const;
 
   const EngineOptions options_;
-  // Until shut_down(): whoever still has a Module keeps no more than the shell of its engine.
+  // Destroyed by shut_down(). A Module that outlives the engine keeps only this shell alive.
   std::unique_ptr<js::GuestModule> module_;
+  const std::shared_ptr<sandbox::IdleSlots> idle_slots_;  // null where there is no pool
   std::optional<Ticker> ticker_;
   TypeScriptService typescript_;
-  DeferredDestroy<js::Guest> doomed_;  // one at most, so that its slot is counted for
+  DeferredDestroy<js::Guest> doomed_;  // one at most: the pool has one more slot for it
 
   Slots slots_;
   Quota hibernated_;

@@ -7,7 +7,8 @@
 namespace cordon::host {
 namespace {
 
-// A guest may be so much ahead of its reader. More makes the heap grow and shrink with each turn.
+// How far a guest may be ahead of its reader. More would make the heap grow and shrink with each
+// turn.
 constexpr std::size_t max_ahead_bytes = std::size_t{64} << 10;
 constexpr std::string_view default_content_type = "application/octet-stream";
 
@@ -44,6 +45,22 @@ Value places_of(const std::vector<TaskFile>& files) {
 
 }  // namespace
 
+// All of this runs on the thread that drives the engine, so there is no lock. But most functions
+// here call others: the reader of the result, the source of an input, the handler's answer. Each of
+// these may drop the last reference to this call or come back into it. So a function that calls out
+// takes a reference to itself first (`self`), and empties a member before it calls what was in it.
+//
+// Lifetime. The execution holds the call, as its port and as the receiver of its report. A streamed
+// result holds it too, until its reader is done. The inputs point back to the call without owning
+// it; finish() detaches them, and the call lives until then. `state_` is null once the execution
+// ended.
+//
+// The answer is given once. A value or an error is given at the end. A stream is given when its
+// first piece is written, or when the task waits for its client to send: a client may wait for the
+// answer to begin before it sends more. From then on an error can only end the stream.
+//
+// Backpressure. A guest writes one piece and waits for its answer, which comes when less than
+// max_ahead_bytes wait for the reader. So a slow reader slows its guest down.
 ScriptCall::ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCall call,
                        std::function<void(TaskAnswer)> done)
     : options_(std::move(options)),
@@ -214,7 +231,7 @@ void ScriptCall::refuse_write(const Error& why) {
 void ScriptCall::abort() {
   if (state_ == nullptr || std::exchange(is_aborted_, true)) return;
   const auto self = shared_from_this();
-  // The task hears of it first, so that it knows why its streams fail.
+  // Tell the task first, so that it knows why its streams fail.
   state_->abort();
   for (const auto& input : inputs_)
     if (input != nullptr) input->close();
@@ -224,7 +241,7 @@ void ScriptCall::abort() {
 void ScriptCall::finish(Report report) {
   const auto self = shared_from_this();
   state_.reset();
-  // However it took the news, this is why it ended.
+  // However the task reacted, this is why it ended.
   if (is_aborted_ && !report.ok()) report.error.code = ErrorCode::cancelled;
   on_abort_.reset();
   for (const auto& input : inputs_)
@@ -258,7 +275,7 @@ ExecutionError ScriptCall::failure_of(const ExecutionError& error) const {
   if (is_aborted_) {
     failure.code = ErrorCode::cancelled;
   } else if (error.is(ErrorCode::serialization_error)) {
-    // Where nothing in particular was refused, it was the input that did not fit.
+    // If no particular part was refused, the input as a whole did not fit.
     if (error.reason.empty())
       failure.code = ErrorCode::invalid_argument;
     else

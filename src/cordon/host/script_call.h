@@ -24,9 +24,10 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   ScriptCall(std::shared_ptr<const ScriptTaskOptions> options, TaskCall call,
              std::function<void(TaskAnswer)> done);
 
-  // What its execution sees of the request, and who sees its logs.
+  // Sets what the execution sees of the request, and who gets its logs.
   void set_up(ExecuteOptions& options);
-  // Before the execution is submitted, and after it, where it may have been refused already.
+  // Call run() before the execution is submitted, and watch_client() after it, when the execution
+  // may have been refused already.
   void run(std::shared_ptr<ExecutionState> state);
   void watch_client();
 
@@ -45,7 +46,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   void answer_port(Delivery::PortAnswer answer);
   void answer(TaskAnswer answer);
   void answer_with_stream();
-  // Hands the reader what there is for it.
+  // Gives the reader what is ready for it.
   void serve_reader();
   void abort();
   void refuse_write(const Error& why);
@@ -62,8 +63,8 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   const Value contexts_;
   const Value files_;
   const bool has_body_;
-  std::function<void(TaskAnswer)> done_;   // empty: it has answered
-  std::shared_ptr<ExecutionState> state_;  // null: it has ended
+  std::function<void(TaskAnswer)> done_;   // empty once it has answered
+  std::shared_ptr<ExecutionState> state_;  // null once it has ended
   // Stream 0 is the body, those from 1 on are files.
   std::vector<std::shared_ptr<TaskInput>> inputs_;
   std::stop_token aborted_;
@@ -71,14 +72,14 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   bool is_aborted_ = false;
 
   std::optional<TypedError> typed_error_;
-  // The result, where it is a stream.
+  // The result, if it is a stream.
   std::optional<std::string> content_type_;  // it is one
   bool is_streaming_ = false;                // and was handed over
   std::deque<Bytes> pieces_;
   std::size_t piece_bytes_ = 0;
   std::uint64_t waiting_write_ = 0;
   std::optional<Error> stream_error_;
-  bool is_closed_ = false;  // by its reader
+  bool is_closed_ = false;  // the reader closed it
   ByteSource::Next next_;
 };
 

@@ -5,10 +5,10 @@
 //
 //   const Result<Module> module = ScriptTask::load(engine, text, options);
 //   ScriptTask add(*module, {.execute = options});
-//   add.call({.input = …}, [](TaskAnswer answer) { … });
+//   add.call({.input = input}, [](TaskAnswer answer) { … });
 //
-// docs/tasks.md has the module's side. The engine has no workers: the thread that calls is the one
-// that drives it, and all callbacks are by that thread.
+// docs/tasks.md describes the module's side. The engine has no workers: the calling thread drives
+// it, and all callbacks come on that thread.
 
 #include <functional>
 #include <memory>
@@ -23,26 +23,26 @@ namespace cordon::host {
 
 enum class ScriptKind : std::uint8_t {
   task,
-  event,  // its result is its payload, unless it returns another
+  event,  // its result is its payload, unless it returns something else
 };
 
 struct ScriptTaskOptions {
-  // Limits, providers and the folder of modules, of each call. Its clients may be slow, so unless
-  // told otherwise a call has a limit for what it computes, and none for its total time.
+  // Limits, providers and the folder of modules for each call. Clients may be slow, so by default a
+  // call has a limit for its computing time and none for its total time.
   ExecuteOptions execute = {
       .limits = {.time = {.total = {}, .computing = std::chrono::milliseconds(5000)}}};
   ScriptKind kind = ScriptKind::task;
   std::string function = "default";
-  // What a call logs, as it does.
+  // Gets each log line of a call at once.
   std::function<void(const CallOrigin&, const LogLine&)> on_log = {};
-  // What came of a call's execution, after its answer or the end of its stream.
+  // Gets the report of a call's execution, after its answer or the end of its stream.
   std::function<void(const CallOrigin&, const Report&)> on_end = {};
 };
 
 class ScriptTask final : public TaskHandler {
  public:
-  // Engine::load of a module for tasks, whose values may be of any kind. Fails also where its
-  // default export is no function. Blocks.
+  // Engine::load for a module of tasks, whose values may be of any kind. Also fails if the default
+  // export is not a function. Blocks.
   static Result<Module> load(Engine& engine, std::string_view text, ExecuteOptions options);
 
   // Calls run on the module's engine (Module::on).

@@ -291,7 +291,7 @@ TEST_F(ScriptTaskTest, FailsWithMessageAndStackWhereSomethingElseIsThrown) {
   EXPECT_THAT(thrown.stack, HasSubstr("inner (task.js:2"));
   EXPECT_EQ(failure("export default () => { throw {id: 'a', data: 1, name: 'TaskError'} }").code,
             ErrorCode::runtime_error);
-  // What looks like a TaskError and was not made by it is none.
+  // An object that only looks like a TaskError does not count as one.
   EXPECT_EQ(failure("import { TaskError } from 'cordon:task'; export default () => {"
                     "throw Object.setPrototypeOf(new Error('x'), TaskError.prototype) }")
                 .code,

@@ -1,8 +1,8 @@
 #pragma once
 
-// What the Scheduler knows of one execution. It lies in the execution, so that it costs nothing to
-// find or to make, but is the Scheduler's alone: nobody else can look into it. The lock of its lane
-// guards it.
+// What the Scheduler knows about one execution. It lies in the execution, so that finding and
+// making it cost nothing, but only the Scheduler and the lanes can look into it. The lock of its
+// lane guards it.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ class Seat {
   enum class Phase : std::uint8_t {
     queued,     // is new and waits for a slot
     ready,      // in a queue of its lane
-    running,    // somebody has it outside of the lock: its turn, its end, or its hibernation
+    running,    // one thread has it without the lock: for its turn, its end, or its hibernation
     waiting,    // for a delivery or for its timer
     restoring,  // gave its slot back while it waited, and waits for one again
     finished,
@@ -43,7 +43,7 @@ class Seat {
   std::vector<Delivery> inbox;
   Slots::Slot slot;
   Slots::Place place;  // while it is queued
-  // While it hibernates: that it does, and what it takes.
+  // While it hibernates: the count of one, and the bytes that it takes.
   struct Hibernated {
     Quota::Token one;
     Quota::Token bytes;

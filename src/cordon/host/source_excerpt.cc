@@ -10,10 +10,10 @@ namespace cordon::host {
 namespace {
 
 constexpr std::uint32_t lines_before = 2;
-constexpr std::size_t max_bytes = 160;  // of a line; more of it is not shown
+constexpr std::size_t max_bytes = 160;  // of a line; the rest is not shown
 constexpr std::size_t bytes_before = 80;
 
-// As the engine counts them: "\r" alone ends a line too.
+// Lines as the engine counts them: "\r" alone ends a line too.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view line = text.substr(0, end);
@@ -65,7 +65,7 @@ SourceExcerpt excerpt_of(std::string_view text, std::uint32_t first_line,
       continue;
     }
     const std::size_t at = byte_of(line, location.column);
-    // Text that is not UTF-8 may have no beginning of a character for long.
+    // Text that is not UTF-8 may have no beginning of a character for a long stretch.
     const std::size_t from = line.size() > max_bytes && at > bytes_before
                                  ? whole_characters(line, at - bytes_before)
                                  : 0;

@@ -9,8 +9,8 @@
 
 namespace cordon::host {
 
-// `text` begins at line `first_line` of what was handed in. Nothing where the place is not in it. A
-// guest can name any place.
+// `text` begins at line `first_line` of the program. The excerpt is empty if the place is not in
+// it: a guest can name any place.
 SourceExcerpt excerpt_of(std::string_view text, std::uint32_t first_line,
                          const SourceLocation& location);
 

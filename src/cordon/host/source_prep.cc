@@ -34,7 +34,7 @@ ModuleSources SourcePrep::module_sources() const {
           setting_.saved == nullptr ? nullptr : &setting_.saved->modules};
 }
 
-// In a folder the name of the program itself may be any: what it imports lies beside it.
+// With a folder the program itself may have any name: what it imports lies in that folder.
 std::string SourcePrep::import_base() const {
   if (setting_.folder.exists()) return {};
   return setting_.saved == nullptr ? setting_.name : setting_.saved->import_base;
@@ -118,8 +118,8 @@ SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const Ca
   const auto* const refusal = stripped ? std::get_if<js::StripRefusal>(&*stripped) : nullptr;
   if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::unsupported)
     return with_excerpt(error_of(*refusal, setting_.name, text_.first_line));
-  // If it is no TypeScript either, the JavaScript error is the one to show. It is too where nobody
-  // can tell, since nothing but that error speaks for types in it.
+  // If it is not TypeScript either, show the JavaScript error. Do so too if that is unknown, since
+  // only that error suggested types.
   const bool has_types = text != nullptr && *text != text_.source;
   if (refused && !has_types) {
     ExecutionError error = with_excerpt(error_of(std::get<js::Thrown>(*refused), calls));
@@ -131,8 +131,8 @@ SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const Ca
   return ProgramReady();
 }
 
-// What is no TypeScript reaches the JavaScript parser as it is, which says what is wrong with it.
-// A program cannot catch that memory ran out here, as it cannot where its own did.
+// Text that is not TypeScript goes to the JavaScript parser as it is, which reports what is wrong.
+// As with its own memory, a program cannot catch that memory ran out here.
 SourcePrep::Done SourcePrep::end_module(Result<js::Stripped> stripped) {
   ModuleText module = *std::exchange(wanted_, std::nullopt);
   if (!stripped && stripped.error().code == ErrorCode::memory_limit)

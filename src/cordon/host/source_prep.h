@@ -2,10 +2,10 @@
 
 // The texts of one execution: the program and the modules that it imports, as they were written and
 // as the guest's parser gets them. TypeScript is stripped of its types on the way, in the turns of
-// the execution and under its limits. One thread at a time.
+// the execution and under its limits. One thread at a time may use it.
 //
-// A program's own text is stripped before the guest starts where it is known to be TypeScript, and
-// else after the guest's parser has refused it: no code of the program has run by then, so it can
+// A program that is known to be TypeScript is stripped before the guest starts. Any other is
+// stripped after the guest's parser has refused it: none of its code has run by then, so it can
 // begin again. A module is stripped while the guest waits in the import.
 
 #include <atomic>
@@ -38,39 +38,39 @@ class SourcePrep {
     ModuleTexts modules = {};
     ModuleFolder folder = ModuleFolder({});
     Limits limits = {};
-    // What an image brought along. Then there is no text, and nothing to strip but imports.
+    // The texts of an image. Then there is no program text, and only imports are stripped.
     std::shared_ptr<const ProgramSources> saved = {};
   };
 
   SourcePrep(ProgramText text, Setting setting);
 
   const std::string& name() const { return setting_.name; }
-  // What the guest gets.
+  // The text for the guest.
   const ProgramText& text() const { return text_; }
-  // What was written, with the modules that it may import.
+  // The text as it was written, with the modules that it may import.
   ProgramSources sources() const;
-  // Of the program or of a module; empty where there is no such place.
+  // The lines of the program or of a module around a place; empty if there is no such place.
   SourceExcerpt excerpt_at(const SourceLocation& location) const;
 
-  // As those of js::GuestEvents.
+  // See js::GuestEvents.
   Result<std::string> resolve(std::string_view base, std::string_view specifier) const;
   std::optional<Result<js::Stripped>> load(std::string_view name);
 
   // Whether the program is to be stripped before a guest sees it.
   bool is_to_strip() const { return text_.is_typescript && !looked_for_types_; }
-  // Whether this end of the guest may be due to types in the program. Such an end is given to
-  // refuse(), and shown if there are none.
+  // Whether the guest may have ended because the program has types. Pass such an outcome to
+  // refuse(); it is shown if there are no types.
   bool may_have_types(const js::Outcome& outcome) const;
   void refuse(js::Outcome outcome) { refused_ = std::move(outcome); }
 
-  // Begins with the module that load() did not answer for, or else with the program. The sandbox
-  // that it is stripped in has what the guest's own has left of the limit: while it is there, the
-  // guest does not run.
+  // Begins with the module that load() did not answer, or with the program. The sandbox for
+  // stripping gets what the guest's own memory has left of the limit, and the guest does not run
+  // meanwhile.
   void begin_strip(TypeScriptService& service, std::uint64_t guest_bytes, StripPlaces::Offer offer);
   bool is_stripping() const { return strip_ != nullptr; }
   bool waits_for_place() const { return strip_ != nullptr && strip_->waits_for_place(); }
   void take_place(StripPlaces::Place place);
-  // After the end: lets go of all texts.
+  // Frees all texts, after the end.
   void clear();
 
   struct ProgramReady {};
@@ -79,11 +79,11 @@ class SourcePrep {
   };
   // An ExecutionError ends the execution.
   using Done = std::variant<ProgramReady, ModuleReady, ExecutionError>;
-  // Nothing: its slice is over. `calls` tell what a failure of the guest was about.
+  // Returns nothing if the slice is over. `calls` explain a failure of the guest.
   std::optional<Done> strip(Instant until, const std::atomic<bool>& interrupt,
                             const CallLedger& calls);
 
-  // What follows from the answer of the stripper: parts of strip() that tests call.
+  // What follows from the stripper's answer. These are parts of strip() that tests call.
   Done end_program(Result<js::Stripped> stripped, const CallLedger& calls);
   Done end_module(Result<js::Stripped> stripped);
 
@@ -104,10 +104,10 @@ class SourcePrep {
 
   Setting setting_;
   ProgramText text_;
-  std::string unstripped_;  // the text before its types were stripped; empty: they were not
+  std::string unstripped_;  // the text before its types were stripped; empty if they were not
   bool looked_for_types_ = false;
-  std::optional<js::Outcome> refused_;  // what the JavaScript parser said of the program
-  std::optional<ModuleText> wanted_;    // what the guest waits for in an import
+  std::optional<js::Outcome> refused_;  // what the JavaScript parser said about the program
+  std::optional<ModuleText> wanted_;    // the module that the guest waits for
   std::unique_ptr<Stripping> strip_;
 };
 

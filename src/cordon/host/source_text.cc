@@ -20,7 +20,7 @@ std::string_view first_word(std::string_view line) {
 
 SourceText without_fence(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  // Some tools put one before another. The stripper of types would drop it, and move the line.
+  // Some tools write two byte order marks. The stripper of types would drop one and move the line.
   while (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   const SourceText whole{text, 1, {}};
   const std::size_t start = text.find_first_not_of(blanks);

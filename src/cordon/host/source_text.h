@@ -1,6 +1,6 @@
 #pragma once
 
-// A program's text as people and models hand it in.
+// A program's text as people and models write it.
 
 #include <cstdint>
 #include <string_view>
@@ -9,12 +9,12 @@ namespace cordon::host {
 
 struct SourceText {
   std::string_view text;
-  std::uint32_t first_line = 1;    // of `text` in what was handed in
-  std::string_view language = {};  // what its fence says
+  std::uint32_t first_line = 1;    // the line of the input at which `text` begins
+  std::string_view language = {};  // the language that its fence names
 };
 
-// Without the Markdown fence around it, if there is one, whatever language it names, and without a
-// byte order mark, which nobody counts as a column.
+// The text without a Markdown fence around it, whatever language the fence names, and without a
+// byte order mark, which does not count as a column.
 SourceText without_fence(std::string_view text);
 
 }  // namespace cordon::host

@@ -1,7 +1,7 @@
 #pragma once
 
-// What an execution begins with. Each kind is a type of its own, so that what only one of them has
-// (a line number, a port, a callback) cannot be asked of another.
+// What an execution begins with. Each kind is a type of its own, so that what only one kind has (a
+// line number, a port, a callback) does not exist in the others.
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +22,7 @@ struct ProgramText {
   std::string source = {};
   js::Form form = js::Form::program;
   std::uint32_t first_line = 1;
-  bool is_typescript = false;  // known to be; its name may say so too
+  bool is_typescript = false;  // it is known to be; its name may also say so
 };
 
 // A module whose top level runs once; the execution ends as a PreparedModule.
@@ -30,10 +30,10 @@ struct ModuleToPrepare {
   std::string source = {};
 };
 
-// A module that stays: its functions are called from outside until it is cancelled.
+// A module that is kept: its functions are called from outside until it is cancelled.
 struct KeptFromImage {
   ImageStart image;
-  // Called once: the sandbox is there, or why it is not.
+  // Called once, when the sandbox is ready or with the reason why it is not.
   std::move_only_function<void(Result<>)> ready;
 };
 
@@ -57,7 +57,7 @@ inline const ImageStart* image_of(const Start& start) {
   return std::get_if<ImageStart>(&start);
 }
 
-// The text that it begins with. Of an image: none.
+// The text that it begins with; empty for an image.
 inline ProgramText text_of(Start& start) {
   if (auto* program = std::get_if<ProgramText>(&start)) return std::move(*program);
   if (auto* module = std::get_if<ModuleToPrepare>(&start))

@@ -24,7 +24,7 @@ StripPlaces::Waiting::~Waiting() {
 }
 
 std::variant<StripPlaces::Place, StripPlaces::Waiting> StripPlaces::ask(Offer offer) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (free_ > 0) {
     --free_;
     return Place(*this);
@@ -34,21 +34,21 @@ std::variant<StripPlaces::Place, StripPlaces::Waiting> StripPlaces::ask(Offer of
 }
 
 void StripPlaces::leave(std::uint64_t ticket) {
-  Offer dropped;  // outside of the lock
-  const std::lock_guard lock(mutex_);
+  Offer dropped;  // destroyed after the lock is released
+  const MutexLock lock(mutex_);
   const auto found = waiting_.find(ticket);
   if (found == waiting_.end()) return;
   dropped = std::move(found->second);
   waiting_.erase(found);
 }
 
-// Whoever has ended meanwhile does not take it: then it is the next one's.
+// An execution that has ended does not take the place; the next one gets it then.
 void StripPlaces::give_back() {
   Place place(*this);
   for (;;) {
     Offer offer;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (waiting_.empty()) {
         place.places_ = nullptr;
         ++free_;

@@ -1,16 +1,17 @@
 #pragma once
 
-// How many texts of one engine have their types stripped at once. Each takes a sandbox of its own,
-// with as much memory as its execution has left; the others wait for a place, and no thread does.
-// Any thread.
+// Limits how many texts of one engine have their types stripped at once. Each takes a sandbox of
+// its own, with as much memory as its execution has left. Other executions wait for a place, but no
+// thread waits. Any thread may use it.
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <utility>
 #include <variant>
+
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::host {
 
@@ -20,7 +21,7 @@ class StripPlaces {
   StripPlaces(const StripPlaces&) = delete;
   StripPlaces& operator=(const StripPlaces&) = delete;
 
-  // A place that is taken. The next in the queue has it when this is gone.
+  // A place that is taken. When it is destroyed, the next in the queue gets it.
   class Place {
    public:
     Place(Place&& other) noexcept : places_(std::exchange(other.places_, nullptr)) {}
@@ -33,7 +34,7 @@ class StripPlaces {
     StripPlaces* places_;
   };
 
-  // Somebody's turn in the queue. He is out of it when this is gone.
+  // A turn in the queue. Destroying it leaves the queue.
   class Waiting {
    public:
     Waiting(Waiting&& other) noexcept
@@ -48,20 +49,21 @@ class StripPlaces {
     std::uint64_t ticket_;
   };
 
-  // Takes the place, or says that nobody wants it any more. Called by the thread that gives the
-  // place back, under no lock of this class.
+  // Takes the place, or returns false if it is not wanted any more. The thread that gives the place
+  // back calls it, without a lock of this class.
   using Offer = std::function<bool(Place&)>;
-  // A place, where one is free; else a turn in the queue, until `offer` is called.
+  // A place if one is free; otherwise a turn in the queue, until `offer` is called.
   std::variant<Place, Waiting> ask(Offer offer);
 
  private:
   void give_back();
   void leave(std::uint64_t ticket);
 
-  std::mutex mutex_;
-  std::size_t free_;
-  std::map<std::uint64_t, Offer> waiting_;  // by their tickets: the first comes first
-  std::uint64_t last_ticket_ = 0;
+  Mutex mutex_;
+  std::size_t free_ CORDON_GUARDED_BY(mutex_);
+  // By ticket: the first comes first.
+  std::map<std::uint64_t, Offer> waiting_ CORDON_GUARDED_BY(mutex_);
+  std::uint64_t last_ticket_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace cordon::host

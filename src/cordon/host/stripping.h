@@ -1,7 +1,7 @@
 #pragma once
 
-// One text whose types are stripped as part of an execution's turns: it waits for a place, and has
-// a sandbox after that. One thread at a time, not always the same one.
+// One text whose types are stripped in the turns of an execution. It waits for a place and then
+// gets a sandbox. One thread at a time may use it, not always the same one.
 
 #include <atomic>
 #include <cstdint>
@@ -20,28 +20,28 @@ namespace cordon::host {
 
 class Stripping {
  public:
-  // What any text may have, so that a small guest can import a small module: the smallest takes 2.6
-  // MiB, and 1,000 lines of 100 characters take 5.4.
+  // Every text may use this much, so that a small guest can import a small module. The smallest
+  // text takes 2.6 MiB, and 1,000 lines of 100 characters take 5.4 MiB.
   static constexpr std::uint64_t min_memory_bytes = std::uint64_t{8} << 20;
 
-  // Asks for a place. `memory_bytes` are what the execution has left of its limit; the text and the
-  // sandbox it is stripped in may take that much. `service` outlives this.
+  // Asks for a place. `memory_bytes` is what the execution has left of its limit; the text and its
+  // sandbox may take that much. `service` must outlive this object.
   Stripping(TypeScriptService& service, std::string source, std::uint64_t memory_bytes,
             StripPlaces::Offer offer);
 
-  // Then there is nothing to run until take_place().
+  // If so, there is nothing to run until take_place().
   bool waits_for_place() const { return std::holds_alternative<StripPlaces::Waiting>(place_); }
   void take_place(StripPlaces::Place place) { place_ = std::move(place); }
 
-  // Until it is done, or as StripJob::run. Errors as those of StripJob.
+  // Runs until it is done or as StripJob::run does. Fails as StripJob does.
   std::optional<Result<js::Stripped>> run(Instant until, const std::atomic<bool>& interrupt);
 
  private:
   TypeScriptService& service_;
-  std::string source_;  // until there is a job
+  std::string source_;  // the text, until there is a job
   const std::uint64_t memory_bytes_;
   std::variant<StripPlaces::Place, StripPlaces::Waiting> place_;
-  std::unique_ptr<js::StripJob> job_;  // gone before the place is
+  std::unique_ptr<js::StripJob> job_;  // destroyed before the place
 };
 
 }  // namespace cordon::host

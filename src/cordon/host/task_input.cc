@@ -6,7 +6,7 @@
 namespace cordon::host {
 namespace {
 
-// Of what a source gives at once, so that a guest with little memory can take it.
+// The largest piece that a guest gets, so that one with little memory can take it.
 constexpr std::size_t max_piece_bytes = std::size_t{512} << 10;
 
 Error failure_of_stream(const Error& error) {
@@ -26,7 +26,7 @@ void TaskInput::read(std::uint64_t call) {
 
 void TaskInput::close() {
   if (source_ == nullptr) return;
-  // What is pending is answered with an error before close() returns, or later.
+  // A pending read is answered with an error, before close() returns or later.
   const std::shared_ptr<ByteSource> source = std::move(source_);
   piece_.clear();
   if (!is_over_) error_ = Error{ErrorCode::cancelled, "the stream was closed"};

@@ -1,7 +1,7 @@
 #pragma once
 
-// A stream of a request, the body or a file, as the guest reads it: its source on one side, calls
-// that wait for a piece on the other.
+// A stream of a request, the body or a file, as the guest reads it. It joins the source with the
+// guest's calls that wait for a piece.
 
 #include <cstdint>
 #include <deque>
@@ -22,11 +22,11 @@ class TaskInput : public std::enable_shared_from_this<TaskInput> {
 
   // The guest may ask for the next piece while it waits for one.
   void read(std::uint64_t call);
-  // Nothing is read any more, and what waits is told so.
+  // Reads nothing more and answers the calls that wait.
   void close();
-  // The same for good: nobody is told any more.
+  // The same without answering anyone.
   void detach();
-  // A call waits for the client to send.
+  // Whether a call waits for the client to send.
   bool is_waiting() const { return is_reading_; }
 
  private:
@@ -36,10 +36,10 @@ class TaskInput : public std::enable_shared_from_this<TaskInput> {
   void take(Result<Bytes> piece);
   Bytes cut();
 
-  std::shared_ptr<ByteSource> source_;  // null: closed
+  std::shared_ptr<ByteSource> source_;  // null once it is closed
   Answer answer_;
   std::deque<std::uint64_t> waiting_;
-  Bytes piece_;  // from cut_ on: what came and was not handed on
+  Bytes piece_;  // from cut_ on it has not been delivered
   std::size_t cut_ = 0;
   std::optional<Error> error_;
   bool is_over_ = false;

@@ -9,7 +9,7 @@ namespace cordon::host {
 namespace {
 
 constexpr auto period = std::chrono::milliseconds(1);
-// The thread ticks on for so long after the last guest.
+// How long the thread ticks on after the last guest.
 constexpr int idle_ticks = 5;
 // Turns that begin sooner after the timer was stopped follow each other closely: a tick for each
 // millisecond costs less than to set and stop the timer for each of them.
@@ -45,8 +45,8 @@ Ticker::Ticker(const sandbox::Engine& engine) : engine_(engine), thread_([this] 
 Ticker::~Ticker() {
   is_over_ = true;
   {
-    const std::lock_guard lock(mutex_);
-    is_ticking_ = true;  // so that nobody stops it any more
+    const MutexLock lock(mutex_);
+    is_ticking_ = true;  // so that no turn stops it any more
     timer_.start(std::chrono::nanoseconds(1), period);
   }
   thread_.join();
@@ -66,7 +66,7 @@ void Ticker::leave(bool stops) {
 
 bool Ticker::start() {
   const Instant now = std::chrono::steady_clock::now();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_ticking_.load()) return false;
   timer_.start(period, period);
   is_ticking_ = true;
@@ -75,11 +75,11 @@ bool Ticker::start() {
 
 void Ticker::stop() {
   const Instant now = std::chrono::steady_clock::now();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!is_ticking_.load() || is_over_) return;
   is_ticking_ = false;
   if (running_.load() > 0) {
-    is_ticking_ = true;  // somebody has come, and may have found the flag set
+    is_ticking_ = true;  // a turn has begun, and may have found the flag set
     return;
   }
   timer_.stop();

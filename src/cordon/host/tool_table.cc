@@ -70,7 +70,7 @@ void ToolTable::add_known(const js::Namespace& space) {
     add(space.name, *found);
   }
   if (!space.is_open) return;
-  // It may be open no more, or have tools by now that it did not list then.
+  // The provider may not be open any more, or list tools now that it did not list then.
   const AnyToolFunction& any = stand_in_any_.emplace_back(
       [provider, &space](const std::string& tool, Value input, Reply reply) {
         const ToolFunction function = provider == nullptr ? ToolFunction() : provider->find(tool);

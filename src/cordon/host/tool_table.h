@@ -1,7 +1,7 @@
 #pragma once
 
-// The tools of one execution: what is behind the numbers by which its guest knows them. One thread
-// at a time.
+// The tools of one execution, by the numbers that its guest uses for them. One thread at a time may
+// use it.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace cordon::host {
 
 class ToolTable {
  public:
-  // Numbers go through the functions of all providers in their order; after those of an open
-  // provider comes one more, for all the names that it does not list. `suspend_on` are tools as
-  // "provider.tool", or as "tool" of any provider.
+  // Numbers count through the functions of all providers in order. An open provider has one more at
+  // its end, for all names that it does not list. `suspend_on` lists tools as "provider.tool", or
+  // as "tool" for any provider.
   ToolTable(std::vector<Provider> providers, std::vector<std::string> suspend_on);
 
-  // The numbers are those of an image, which knows these namespaces; what is behind them is found
-  // by name. A call of what is not there fails.
+  // The numbers are those of an image with these namespaces, and their tools are found by name. A
+  // call of a missing tool fails.
   ToolTable(std::vector<Provider> providers, std::vector<std::string> suspend_on,
             std::vector<js::Namespace> known);
 
@@ -35,17 +35,17 @@ class ToolTable {
   std::span<const js::Namespace> namespaces() const { return namespaces_; }
   std::size_t size() const { return places_.size(); }
   bool is_open(std::uint32_t number) const;
-  // Whether a guest of ours would make this call: there is such a number, and a name goes with it
-  // where it is that of an open namespace, and nowhere else.
+  // Whether our own code in a guest would make this call: the number exists, and it comes with a
+  // name exactly if it belongs to an open namespace.
   bool accepts(std::uint32_t number, const std::string& name) const;
 
-  // The following are for calls that it accepts.
+  // Use the following only for calls that it accepts.
   const std::string& provider_of(std::uint32_t number) const { return *places_[number].provider; }
   const std::string& name_of(std::uint32_t number, const std::string& name) const;
   bool is_to_suspend_on(std::uint32_t number, const std::string& name) const;
   void call(std::uint32_t number, const std::string& name, Value input, Reply reply) const;
 
-  // Lets go of the providers: their end may be anything.
+  // Drops the providers. Their destructors may do anything.
   void clear();
 
  private:
@@ -54,7 +54,7 @@ class ToolTable {
     const std::string* provider;
     const Tool* tool;
     const AnyToolFunction* any;
-    bool suspends = false;  // of an open one the name decides
+    bool suspends = false;  // for an open namespace the name decides
   };
 
   void add(const std::string& provider, const Tool& tool);
@@ -66,7 +66,7 @@ class ToolTable {
   std::vector<std::string> suspend_on_;
   std::vector<js::Namespace> namespaces_;
   std::vector<Place> places_;
-  // Of an image, where what it knows is not what this execution was given. Places refer to them.
+  // For tools of an image that this execution was not given. Places refer to them.
   std::deque<Tool> stand_in_tools_;
   std::deque<AnyToolFunction> stand_in_any_;
 };

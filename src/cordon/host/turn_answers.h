@@ -1,6 +1,6 @@
 #pragma once
 
-// Answers that a tool or a port gives at once, before the call of it returns. They are put into the
+// Answers that a tool or a port gives at once, before its call returns. They are put into the
 // guest in the same turn and need neither a lock nor the scheduler.
 //
 // Whether an answer is of this kind depends on the thread that gives it: a Reply may have been
@@ -20,7 +20,7 @@ namespace cordon::host {
 
 class TurnAnswers {
  public:
-  // While a turn calls a tool. Calls may nest, where a tool drives the engine itself.
+  // Hold it while a turn calls a tool. Calls may nest, if a tool drives the engine itself.
   class Calling {
    public:
     explicit Calling(TurnAnswers& answers)
@@ -35,10 +35,11 @@ class TurnAnswers {
     const std::thread::id before_;
   };
 
-  // Keeps an answer that comes from inside of a call. False: it does not, and is left as it is.
+  // Keeps an answer that comes from inside a call. False if it comes from elsewhere; it is then
+  // left as it is.
   bool keep(Delivery::Answer& answer) { return keep_in(answers_, answer); }
   bool keep(Delivery::PortAnswer& answer) { return keep_in(port_answers_, answer); }
-  // The turn's own.
+  // Adds an answer of the turn itself.
   void add(Delivery::Answer answer) { answers_.push_back(std::move(answer)); }
 
   std::vector<Delivery::Answer> take() { return std::exchange(answers_, {}); }

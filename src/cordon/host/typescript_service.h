@@ -1,7 +1,7 @@
 #pragma once
 
-// TypeScript for the executions of one engine: the module is loaded when the first of them needs
-// it. Any thread.
+// TypeScript for the executions of one engine. The module is loaded when one of them first needs
+// it. Any thread may use it.
 
 #include <algorithm>
 #include <atomic>
@@ -19,25 +19,25 @@
 
 namespace cordon::host {
 
-// By its name: .ts, .mts or .cts.
+// Whether the file is TypeScript by its name: .ts, .mts or .cts.
 bool is_typescript_name(std::string_view name);
-// By what a Markdown fence says: ts, typescript, mts or cts.
+// Whether a Markdown fence names TypeScript: ts, typescript, mts or cts.
 bool is_typescript_language(std::string_view language);
 
 class TypeScriptService {
  public:
-  // So many texts may be stripped at once, or as many as there are threads to do it: more would
-  // take more memory and be no quicker.
+  // This many texts may be stripped at once, or one per worker if there are more workers. More
+  // would take more memory and not be faster.
   static constexpr std::size_t min_places = 4;
 
   explicit TypeScriptService(std::size_t threads) : places_(std::max(threads, min_places)) {}
 
   StripPlaces& places() { return places_; }
 
-  // By somebody who has a place. As StripJob::create.
+  // Only for an execution that has a place. See StripJob::create.
   Result<std::unique_ptr<js::StripJob>> begin(std::string source, std::uint64_t memory_bytes);
 
-  // One slice of a job, with its clock ticking.
+  // Runs one slice of a job while its epoch ticks.
   std::optional<Result<js::Stripped>> run(js::StripJob& job, Instant until,
                                           const std::atomic<bool>& interrupt);
 

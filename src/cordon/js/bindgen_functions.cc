@@ -76,7 +76,7 @@ Proceed BindgenFunctions::is_undefined(Self self, RawValues values) {
   return answer(values, job_of(self).heap_.at(u32(values[0])).is_undefined());
 }
 
-// `a == b`: the module compares with null alone, to find out whether something was given.
+// `a == b`: the module compares only with null, to find out whether there is a value.
 Proceed BindgenFunctions::is_like_none(Self self, RawValues values) {
   const BindgenHeap& heap = job_of(self).heap_;
   const auto is_none = [&](const RawValue& slot) {
@@ -92,8 +92,8 @@ Proceed BindgenFunctions::boolean_get(Self self, RawValues values) {
   return Proceed::on;
 }
 
-// Where the text lies and how long it is. It was put into the module's memory before the call, and
-// belongs to the module from here on, so each is given once.
+// The address and the size of the text. It was put into the module's memory before the call and now
+// belongs to the module, so each text is given once.
 Proceed BindgenFunctions::string_get(Self self, RawValues values) {
   StripJob& job = job_of(self);
   const auto out = self.memory_at(u32(values[0]), 8);
@@ -138,7 +138,7 @@ Proceed BindgenFunctions::object_set(Self self, RawValues values) {
   BindgenObject* object = job.heap_.at(u32(values[0])).as_object();
   const BindgenValue name = job.heap_.take(u32(values[1]));
   BindgenValue value = job.heap_.take(u32(values[2]));
-  // An object inside of itself would never be freed; the module has no use for any.
+  // An object inside itself would never be freed, and the module needs no objects inside objects.
   if (object == nullptr || name.as_string() == nullptr || value.as_object() != nullptr)
     return Proceed::stop;
   (*object)[*name.as_string()] = std::move(value);

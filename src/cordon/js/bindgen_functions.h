@@ -1,7 +1,7 @@
 #pragma once
 
-// What the module that strips types asks of its host: wasm-bindgen's functions, as far as a plain
-// call needs them. The names have hashes in them; tools/typescript pins the package.
+// The imports of the module that strips types: the functions of wasm-bindgen that a plain call
+// needs. Their names contain hashes, so tools/typescript pins the package.
 
 #include <span>
 
@@ -12,7 +12,7 @@ namespace cordon::js {
 struct BindgenFunctions {
   static std::span<const sandbox::HostFunction> all();
 
-  // The host functions themselves; StripJob is their owner.
+  // The host functions. StripJob is their owner.
   using RawValues = std::span<sandbox::RawValue>;
   using Self = sandbox::Instance&;
   static sandbox::Proceed is_falsy(Self, RawValues);

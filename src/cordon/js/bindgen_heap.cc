@@ -5,7 +5,7 @@
 namespace cordon::js {
 namespace {
 
-// What wasm-bindgen's own glue has: these numbers are compiled into the module.
+// The numbers of wasm-bindgen's own glue, which are compiled into the module.
 constexpr std::uint32_t first_constant = 128;
 constexpr std::uint32_t first_free = 132;
 constexpr std::size_t max_values = 10'000;

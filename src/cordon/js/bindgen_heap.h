@@ -1,7 +1,7 @@
 #pragma once
 
-// JavaScript values for a module that was made with wasm-bindgen: it holds them by number and asks
-// for what it wants to know of them. Only what a plain call needs is here: strings, numbers,
+// JavaScript values for a module that was made with wasm-bindgen. The module refers to them by
+// number and asks the host about them. Only what a plain call needs is here: strings, numbers,
 // booleans and objects.
 
 #include <cstdint>
@@ -29,31 +29,31 @@ struct BindgenValue {
   bool is_null() const { return std::holds_alternative<Null>(content); }
   const std::string* as_string() const;
   BindgenObject* as_object() const;
-  // A member of an object, undefined where there is none.
+  // A member of an object, or undefined if there is none.
   BindgenValue member(std::string_view name) const;
 };
 
 BindgenValue bindgen_string(std::string text);
-// The same without a copy: the text stays where it is for as long as the value is used.
+// The same without a copy. The text must outlive the value.
 BindgenValue bindgen_view(const std::string& text);
 BindgenValue bindgen_object(BindgenObject members);
 
-// The table of values. The module is not trusted: a number that stands for nothing gives undefined,
-// and there is a limit to what it can make the host keep.
+// The table of values. The module is not trusted: an unknown number gives undefined, and there is a
+// limit to what it can make the host keep.
 class BindgenHeap {
  public:
   explicit BindgenHeap(std::size_t max_bytes);
 
   const BindgenValue& at(std::uint32_t index) const;
   BindgenValue take(std::uint32_t index);
-  // ErrorCode::too_large where there are too many, or too much in them.
+  // Fails with ErrorCode::too_large if there are too many values, or too much in them.
   Result<std::uint32_t> add(BindgenValue value);
 
  private:
   std::vector<BindgenValue> values_;
   std::vector<std::uint32_t> free_;
   std::size_t max_bytes_;
-  std::size_t bytes_ = 0;  // of all that was ever added: a call is short
+  std::size_t bytes_ = 0;  // of all values that were ever added, since a call is short
 };
 
 }  // namespace cordon::js

@@ -11,6 +11,28 @@
 #include "cordon/js/image_file.h"
 #include "cordon/js/open_name.h"
 
+// Messages to the guest wait in `outgoing_`, and one call of the guest's `enter` delivers the first
+// of them. While that call runs, the message stays at the front: `instance_->is_running()` says
+// that the front message is in the guest's hands. A message that does not fit into the inbox takes
+// two calls:
+//
+//   begin_next --small: copied into the inbox-----------------------> enter(operation)
+//              --large: enter(OP_RESERVE) answers where it may lie;
+//                       run() copies it there (reserving_)----------> enter(operation)
+//   enter returns --> the message is popped, its answer is when the next timer is due
+//
+// A guest is at rest when no call runs and no message waits. Only then may its memory be read as an
+// image, since nothing of it is on a stack. A message that was queued for a hibernating guest waits
+// until it is restored.
+//
+// Nothing that comes from the guest is trusted. An address is checked against the memory before it
+// is used, a length against a limit, a number against what is known. What does not fit is a
+// violation: the guest ends (end_), and its memory is not entered again. What is too large for the
+// host's budget is no violation, because an honest guest can send it: the call fails instead.
+//
+// Emissions come in the middle of the guest's work, on its own stack. So on_emission() and what it
+// calls only take notes, through GuestEvents.
+
 namespace cordon::js {
 namespace {
 
@@ -21,13 +43,13 @@ void put_text(Writer& out, std::string_view text) {
   out.text(text);
 }
 
-// With the NUL that the engine's parser wants to see.
+// The engine's parser reads up to a NUL, which the size does not count.
 void put_zero_text(Writer& out, std::string_view text) {
   put_text(out, text);
   out.u8(0);
 }
 
-// The guest takes and gives these numbers as they are.
+// These numbers are sent to the guest without a mapping.
 static_assert(std::to_underlying(ValueRule::strict) == VALUES_STRICT);
 static_assert(std::to_underlying(ValueRule::json) == VALUES_JSON);
 static_assert(std::to_underlying(ValueRule::rich) == VALUES_RICH);
@@ -91,8 +113,9 @@ Result<> Guest::start(const Program& program) {
   message.bytes.reserve(256 + program.source.size());
   Writer out(message.bytes);
 
-  // The seeds of Math.random and of hash tables, and the key of `crypto`, which has 160 bits of it:
-  // nobody else's, and not the snapshot's. More than 32 bytes take the kernel longer.
+  // The seeds of Math.random and of hash tables, and the key of `crypto`, which gets 160 of the
+  // bits. Each guest has its own; those of the snapshot are known to all. More than 32 bytes take
+  // the kernel longer.
   std::uint8_t seeds[32];
   CORDON_TRY(fill_with_randomness(seeds));
   out.bytes(seeds);
@@ -136,13 +159,16 @@ Result<Image> Guest::capture() const {
   return difference(module_, instance_->memory());
 }
 
+// The image becomes a file that many guests map. Those that start from it write little, so the
+// pages that loading wrote would only burden the slot.
 Result<Image> Guest::capture_to_share() {
   CORDON_TRY(check_at_rest());
-  // A program is loaded once. What starts from its image does not load it again.
+  // A program is loaded once, and guests that start from its image do not load it again.
   instance_->give_pages_back();
   return difference_to_share(module_, instance_->memory());
 }
 
+// The sandbox goes last: if packing fails, the guest is as it was.
 Result<> Guest::hibernate() {
   Image image = CORDON_TRY(capture());
   hibernated_runs_bytes_ = image.runs.size();
@@ -164,6 +190,8 @@ std::size_t Guest::memory_bytes() const {
   return is_hibernated() ? hibernated_.memory_bytes() : instance_->memory().size();
 }
 
+// The memory of a fresh instance is the snapshot. An image holds only what differs from it, so it
+// fits over no other memory, and never over a larger one.
 Result<> Guest::put_over_memory(const Image& image) {
   const std::uint64_t size = instance_->memory().size();
   if (image.memory_bytes() < size)
@@ -228,6 +256,7 @@ Result<> Guest::invoke(const Invocation& invocation) {
   for (const Value& argument : invocation.arguments)
     CORDON_TRY(write_value(out, argument, limits_.values));
   if (request != nullptr) {
+    // The size of the four values, once it is known: the guest skips them until the task asks.
     out.u32(0);
     const std::size_t before = message.bytes.size();
     CORDON_TRY(write_value(out, request->method, limits_.values));

@@ -3,7 +3,7 @@
 // The host half of one JavaScript guest: messages in, events out. It does no I/O, owns no thread
 // and reads no clock of its own; a driver calls run() until it says that there is nothing to do.
 //
-// One thread at a time, not always the same one.
+// One thread at a time may use it, not always the same one.
 
 #include <atomic>
 #include <cstdint>
@@ -41,36 +41,37 @@ struct GuestLimits {
 struct PortCall {
   enum class Kind : std::uint8_t { read, close, stream, write, fail };
   Kind kind = Kind::read;
-  std::uint64_t call = 0;  // of read and write: what the answer is for
+  std::uint64_t call = 0;  // for read and write: the call that the answer is for
   Value value = {};
   Bytes bytes = {};  // of write
 };
 
-// Of a module's name or specifier. Nothing longer is looked at; no file has a longer path.
+// A module's name or specifier that is longer is not looked at. No file has a longer path.
 inline constexpr std::size_t max_module_name_bytes = 4096;
 
-// What a guest does while it runs. These are called on the guest's own small stack, in the middle
-// of its work: they take notes, and act when run() has returned.
+// What a guest does while it runs. These functions are called on the guest's own small stack, in
+// the middle of its work. So they only take notes; act on them when run() has returned.
 class GuestEvents {
  public:
-  // `bytes` is what the input took on its way. It is ErrorCode::memory_limit where the host may not
-  // hold it for this guest.
+  // `bytes` is the size of the input in the message. The input is ErrorCode::memory_limit if the
+  // host may not hold it for this guest.
   virtual void on_call(std::uint64_t call, std::uint32_t tool, Result<Value> input,
                        std::size_t bytes) = 0;
-  // Of a function of an open namespace, whose number it is; `name` is UTF-8 without control
-  // characters. False: there is none.
+  // A call of a function of an open namespace, which has one number for all of them. `name` is
+  // UTF-8 without control characters. Return false if there is no such namespace.
   virtual bool on_named_call(std::uint64_t, std::uint32_t, std::string, Result<Value>,
                              std::size_t) {
     return false;
   }
-  // False: this guest is no task.
+  // Return false if this guest is not a task.
   virtual bool on_port(PortCall) { return false; }
   virtual void on_log(LogLevel level, std::string_view text) = 0;
   virtual void on_finish(Outcome outcome) = 0;
   virtual void on_ready(std::vector<std::string> functions) = 0;
   virtual void on_reply(std::uint64_t call, Outcome outcome) = 0;
-  // Modules: the name that `specifier` means in `base`, and the JavaScript behind a name. Nothing:
-  // it takes a while. Then run() answers `wants_module` until Guest::give_module() was called.
+  // Modules: the name that `specifier` means in `base`, and the JavaScript behind a name. Return
+  // nothing if that takes a while: run() then returns `wants_module` until you call
+  // Guest::give_module().
   virtual Result<std::string> resolve(std::string_view base, std::string_view specifier) = 0;
   virtual std::optional<Result<Stripped>> load(std::string_view name) = 0;
 
@@ -81,7 +82,8 @@ class GuestEvents {
 struct Namespace {
   std::string name;
   std::vector<std::string> functions;
-  // Any other name is a function too. All of those have one number, after those of the functions.
+  // Any other name is a function too. All of these share one number, which follows those of the
+  // functions.
   bool is_open = false;
 
   std::size_t numbers() const { return functions.size() + (is_open ? 1 : 0); }
@@ -91,7 +93,7 @@ enum class Form {
   program,  // a script, one function, a body with `return`, or a module
   module,
   exports,  // a module whose exported functions are called later
-  // A program of which only a lone declaration or async arrow function is called, and whose
+  // A program, but only a lone function declaration or async arrow function is called, and
   // rejections may go unhandled.
   execbox,
 };
@@ -107,7 +109,7 @@ struct Program {
   const Value* input = nullptr;  // the global `input`
 };
 
-// What a task has beside its arguments.
+// What a task gets beside its arguments.
 struct TaskRequest {
   ValueView method;
   ValueView url;
@@ -139,56 +141,56 @@ enum class GuestEnd { none, memory_limit, stack_overflow, trap, violation };
 
 class Guest {
  public:
-  // ErrorCode::overloaded where the engine has no slot free. `events` outlives the guest. One that
-  // will resume() an image that was captured to be shared is created for it.
+  // Fails with ErrorCode::overloaded if the engine has no free slot. `events` must outlive the
+  // guest. Pass the image here if you will resume() one that was captured to be shared.
   static Result<std::unique_ptr<Guest>> create(const GuestModule& module, const GuestLimits& limits,
                                                GuestEvents& events, const Image* from = nullptr);
 
-  // Queues the program; once a guest.
+  // Queues the program. Call it once.
   Result<> start(const Program& program);
-  // What it is, while it is at rest: run() has answered `idle`, and nothing is queued.
+  // The guest as an image. It must be at rest: run() has returned `idle`, and nothing is queued.
   Result<Image> capture() const;
-  // The same as the beginning of many others.
+  // The same, for an image from which many others will start.
   Result<Image> capture_to_share();
-  // Instead of start(): goes on from an image that a guest of the same program's kind of values
-  // left, or begins an execution from it (then invoke the call 0). `clock` as in
-  // steady_nanoseconds.
+  // Instead of start(): resumes the guest that the image was taken of, or begins an execution from
+  // it (then invoke the call 0). `values` must be those of that guest, and `clock` is
+  // steady_nanoseconds().
   enum class Resumed { goes_on, starts };
   Result<> resume(const Image& image, ValueRule values, Resumed how, std::int64_t clock);
-  // Gives its sandbox back while it is at rest, and keeps what it is, packed; nothing that it does
-  // later tells of it. What is settled or invoked meanwhile waits. Fails where it is not at rest.
+  // Gives its sandbox back while it is at rest, and keeps its memory, packed. The guest cannot
+  // tell. What you settle or invoke meanwhile waits. Fails if the guest is not at rest.
   Result<> hibernate();
   bool is_hibernated() const { return instance_ == nullptr; }
   std::size_t hibernating_bytes() const {
     return hibernated_.runs.size();
   }  // what it takes meanwhile
-  // Before run(). ErrorCode::overloaded where no slot is free.
+  // Call it before run(). Fails with ErrorCode::overloaded if no slot is free.
   Result<> restore();
-  // Answers a call. ErrorCode::serialization_error where the value cannot enter,
-  // ErrorCode::memory_limit where the host may not hold it until the guest takes it; nothing is
-  // queued then.
+  // Answers a call. Fails with ErrorCode::serialization_error if the value cannot enter, and with
+  // ErrorCode::memory_limit if the host may not hold it until the guest takes it. Nothing is queued
+  // then.
   Result<> settle(std::uint64_t call, ValueView value);
-  // A failure is always told: whoever calls this has looked whether there is room for its text.
+  // A failure is always queued, so check first that the budget has room for its text.
   void settle(std::uint64_t call, const Error& failure);
-  // Calls a function that the program exports. Errors as settle, and ErrorCode::invalid_argument
-  // where there are too many arguments.
+  // Calls a function that the program exports. Fails as settle() does, and with
+  // ErrorCode::invalid_argument if there are too many arguments.
   Result<> invoke(const Invocation& invocation);
-  // Answers a call with a Uint8Array of the bytes, which are not empty.
+  // Answers a call with a Uint8Array. The bytes must not be empty.
   void feed(std::uint64_t call, Bytes bytes);
   void abort_task();
-  // When run() has answered `idle`: how long until the guest wants run_timers(), for a timer of
-  // its. It is no trusted number: any length, again and again.
+  // When run() has returned `idle`: how long until the next timer of the guest is due; call
+  // run_timers() then. Do not trust the number: a guest may give any length, again and again.
   std::optional<Duration> timer_after() const { return timer_after_; }
   void run_timers();
 
-  // The answer to the GuestEvents::load that had none.
+  // The answer to a GuestEvents::load that returned nothing.
   void give_module(Result<Stripped> module) { module_answer_ = std::move(module); }
 
-  // Until it waits, has ended, or its slice is over: at `until`, or at the tick after `interrupt`
-  // became true.
+  // Runs until the guest waits, has ended, or its slice is over: at `until`, or at the tick after
+  // `interrupt` became true.
   GuestStep run(Instant until, const std::atomic<bool>& interrupt);
 
-  // What was settled and invoked, and waits until the guest takes it.
+  // The size of what was settled and invoked and waits until the guest takes it.
   std::size_t queued_bytes() const { return queued_bytes_; }
 
   GuestEnd end() const { return end_; }
@@ -199,7 +201,7 @@ class Guest {
   struct Message {
     std::uint32_t operation;
     Bytes bytes;
-    Bytes rest = {};     // comes after them
+    Bytes rest = {};     // follows `bytes`
     Charge charge = {};  // while it waits
     std::size_t size() const { return bytes.size() + rest.size(); }
     void copy_to(std::span<std::uint8_t> room) const;
@@ -210,7 +212,7 @@ class Guest {
 
   Result<> check_at_rest() const;
   void queue(Message message);
-  // The same for what is charged to the guest.
+  // The same, for a message that the guest's budget pays for.
   Result<> queue_charged(Message message);
   Result<> put_over_memory(const Image& image);
   void take_timer(std::uint32_t answer);
@@ -219,7 +221,7 @@ class Guest {
   sandbox::Proceed violate(std::string text);
   sandbox::Proceed on_emission(std::uint32_t kind, BytesView message);
   Result<> take_emission(std::uint32_t kind, BytesView message);
-  // Of a call: nothing past its end, and over the budget is no violation.
+  // Reads the input of a call up to the message's end. An input past the budget is not a violation.
   Result<Result<Value>> take_input(Reader& in);
   Result<> take_call(Reader& in);
   Result<> take_named_call(Reader& in);
@@ -237,11 +239,11 @@ class Guest {
   bool reserving_ = false;  // the front message waits for room in the guest's memory
   bool finished_ = false;
   std::optional<Duration> timer_after_;
-  std::optional<Bytes> emitted_bytes_;  // for the call that comes next
-  // Room of bytes that went in, for those that come out: a large allocation for each piece costs
-  // more than copying it does.
+  std::optional<Bytes> emitted_bytes_;  // they belong to the next call
+  // The memory of bytes that went in, reused for bytes that come out: a large allocation for each
+  // piece costs more than copying it.
   Bytes spare_;
-  std::string staged_;  // what the guest fetches next, when it loads a module
+  std::string staged_;  // the module's text that the guest fetches next
   bool wants_module_ = false;
   std::optional<Result<Stripped>> module_answer_;
   GuestEnd end_ = GuestEnd::none;

@@ -28,7 +28,7 @@ Result<std::unique_ptr<GuestModule>> GuestModule::create(const sandbox::EngineOp
 }
 
 Result<BytesView> GuestModule::base_memory() const {
-  const std::lock_guard lock(base_mutex_);
+  const MutexLock lock(base_mutex_);
   if (base_memory_.empty()) {
     const auto sample = CORDON_TRY(sandbox::Instance::create(template_, {}, nullptr));
     const auto memory = sample->memory();

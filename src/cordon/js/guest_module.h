@@ -1,13 +1,13 @@
 #pragma once
 
-// The JavaScript guest as this build has it: QuickJS-ng with our shim, already initialised, in
-// machine code that is part of the program.
+// The JavaScript guest of this build: QuickJS-ng with our shim, already initialised, as machine
+// code inside the program.
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "cordon/base/bytes.h"
+#include "cordon/base/thread_annotations.h"
 #include "cordon/result.h"
 #include "cordon/sandbox/engine.h"
 #include "cordon/sandbox/module.h"
@@ -17,19 +17,20 @@ namespace cordon::js {
 // The compiled guest, embedded in this program.
 BytesView guest_code();
 
-// Loaded once an engine; any number of guests are made from it, by any thread.
+// Loaded once per engine. Any thread may make any number of guests from it.
 class GuestModule {
  public:
   static Result<std::unique_ptr<GuestModule>> create(const sandbox::EngineOptions& options);
 
   const sandbox::Engine& engine() const { return engine_; }
   const sandbox::Template& code() const { return template_; }
-  // Where small messages go in every guest's memory.
+  // The address of the inbox for small messages in every guest's memory.
   std::uint32_t inbox_address() const { return inbox_address_; }
-  // The stack lies from 0 to here in every guest's memory, and is empty when no code runs.
+  // The stack lies between address 0 and this one in every guest's memory. It is empty when no code
+  // runs.
   std::uint32_t stack_top() const { return stack_top_; }
-  // The memory of a fresh guest; found out when it is first asked for, which takes a slot for a
-  // moment. Any thread.
+  // The memory of a fresh guest. The first call reads it, which takes a slot for a moment. Any
+  // thread may call it.
   Result<BytesView> base_memory() const;
 
  private:
@@ -40,8 +41,8 @@ class GuestModule {
   sandbox::Template template_;
   std::uint32_t inbox_address_ = 0;
   std::uint32_t stack_top_ = 0;
-  mutable std::mutex base_mutex_;
-  mutable Bytes base_memory_;
+  mutable Mutex base_mutex_;
+  mutable Bytes base_memory_ CORDON_GUARDED_BY(base_mutex_);
 };
 
 }  // namespace cordon::js

@@ -40,7 +40,7 @@ std::int64_t nanoseconds() {
       .count();
 }
 
-// Why there is no text, as the guest reads it (guest/host.h).
+// The reason why there is no text, in the form of guest/host.h.
 std::string failure_of(const Result<Stripped>& answer) {
   const auto* refusal = answer ? std::get_if<StripRefusal>(&*answer) : nullptr;
   std::string bytes;
@@ -69,7 +69,8 @@ Proceed HostFunctions::emit(Instance& instance, std::span<RawValue> values) {
   return guest.on_emission(u32(values[0]), *message);
 }
 
-// A growth that is refused ends the guest here: no code of its own runs to catch or hide it.
+// A growth that is refused ends the guest here. No code of its own runs that could catch or hide
+// it.
 Proceed HostFunctions::grow(Instance& instance, std::span<RawValue> values) {
   const Result<std::uint32_t> pages = instance.grow_memory(u32(values[0]));
   if (!pages) {
@@ -81,7 +82,7 @@ Proceed HostFunctions::grow(Instance& instance, std::span<RawValue> values) {
 }
 
 // The steady clock moves in steps of a tenth of a millisecond: fine enough to measure with, too
-// coarse to watch the processor's caches by.
+// coarse to observe the processor's caches.
 Proceed HostFunctions::clock(Instance&, std::span<RawValue> values) {
   constexpr std::int64_t step = 100'000;
   values[0].i64 = u32(values[0]) == 0 ? nanoseconds<std::chrono::system_clock>()
@@ -89,7 +90,7 @@ Proceed HostFunctions::clock(Instance&, std::span<RawValue> values) {
   return Proceed::on;
 }
 
-// Nothing: the guest waits where it is, and this is asked again when it runs again.
+// If it returns nothing, the guest waits where it is, and asks again when it runs again.
 std::optional<Result<Stripped>> HostFunctions::load(Guest& guest, std::string_view name) {
   std::optional<Result<Stripped>> answer = guest.wants_module_
                                                ? std::exchange(guest.module_answer_, std::nullopt)

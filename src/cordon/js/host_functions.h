@@ -1,6 +1,6 @@
 #pragma once
 
-// What the guest may import from `cordon`: the host half of guest/host.h.
+// The functions that the guest may import from `cordon`: the host half of guest/host.h.
 
 #include <optional>
 #include <span>

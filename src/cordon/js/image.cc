@@ -9,15 +9,25 @@
 #include "cordon/base/reader.h"
 #include "cordon/base/writer.h"
 
+// An image leaves out the stack (from 0 to stack_top) and the inbox: a guest at rest has nothing in
+// them that it needs. Everything else is compared with the base memory, and with zeros past its
+// end, in blocks first and then in words. Runs come in the order of their addresses and never
+// overlap, so applying an image is one pass, and a run is given by its distance from the one
+// before.
+//
+// An image may come from an attacker's file. each_run() is the only reader of runs, and checks
+// every run against the memory's size before its bytes are used.
+
 namespace cordon::js {
 namespace {
 
 constexpr std::size_t block_bytes = 4096;
 constexpr std::size_t word_bytes = 8;
-// What a further run costs: fewer equal bytes than this are cheaper written than left out.
+// The cost of another run. It is cheaper to write fewer equal bytes than this than to leave them
+// out.
 constexpr std::size_t shortest_gap = 2 * word_bytes;
 
-// Mapping and unmapping takes as long as copying about this much into fresh pages.
+// Mapping and unmapping take as long as copying about this much into fresh pages.
 constexpr std::size_t least_tail_bytes = std::size_t{128} << 10;
 
 constexpr std::uint8_t zeros[block_bytes] = {};
@@ -54,7 +64,7 @@ class Runs {
   std::size_t written_ = 0;
 };
 
-// Both have `size` bytes, of which some differ.
+// Both have `size` bytes, and some of them differ.
 void add_words(Runs& runs, std::size_t from, const std::uint8_t* now, const std::uint8_t* base,
                std::size_t size) {
   for (std::size_t at = 0; at < size; at += word_bytes) {
@@ -69,7 +79,7 @@ void add_words(Runs& runs, std::size_t from, const std::uint8_t* now, const std:
 
 void add_range(Runs& runs, BytesView memory, BytesView base, std::size_t from, std::size_t end) {
   for (std::size_t at = from; at < end;) {
-    // Past the base there are zeros.
+    // Past the end of the base all bytes are zero.
     const bool in_base = at < base.size();
     const std::size_t limit = in_base ? std::min(end, base.size()) : end;
     const std::size_t size = std::min(limit, at - at % block_bytes + block_bytes) - at;
@@ -97,7 +107,7 @@ Result<> each_run(const Image& image, Take take) {
   return {};
 }
 
-// Of the memory below `end`.
+// The difference of the memory below `end`.
 Result<Image> difference_below(const GuestModule& module, BytesView memory, std::size_t end) {
   const BytesView base = CORDON_TRY(module.base_memory());
   if (memory.size() < base.size())
@@ -124,7 +134,7 @@ Result<Image> difference_to_share(const GuestModule& module, BytesView memory) {
   const std::size_t tail_at = CORDON_TRY(module.base_memory()).size();
   if (memory.size() < tail_at + least_tail_bytes) return difference(module, memory);
   Result<sandbox::MemoryFile> tail = sandbox::MemoryFile::create(memory.subspan(tail_at));
-  // A system without such files, or without a descriptor to spare, copies.
+  // If the system has no such files or no free descriptor, the memory is copied.
   if (!tail) return difference(module, memory);
   Image image = CORDON_TRY(difference_below(module, memory, tail_at));
   image.tail = std::make_shared<const sandbox::MemoryFile>(*std::move(tail));

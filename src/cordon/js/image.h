@@ -1,9 +1,9 @@
 #pragma once
 
-// A guest at rest: what its memory has that the base image has not, as runs of bytes.
+// A guest at rest, as the runs of bytes in which its memory differs from the base image.
 //
-// At rest no code of it runs, so its stack is empty and its inbox has been read: neither is part of
-// an image. What is left is all that a guest is (ARCHITECTURE.md).
+// At rest none of its code runs, so its stack is empty and its inbox has been read. Neither is part
+// of an image. The rest of the memory is the whole state of a guest.
 
 #include <cstdint>
 #include <memory>
@@ -20,23 +20,23 @@ inline constexpr std::uint64_t memory_page_bytes = 65536;
 
 struct Image {
   std::uint32_t memory_pages = 0;
-  // The steady clock when it was taken, in nanoseconds: its timers are due by it.
+  // The steady clock when it was taken, in nanoseconds. Its timers refer to that clock.
   std::int64_t clock = 0;
-  // Again and again: a varint of bytes that are the base's, a varint length, that many bytes.
+  // Repeated: a varint count of bytes that equal the base, a varint length, and that many bytes.
   Bytes runs = {};
-  // Where it is started from many times: the end of the memory, from `tail_at` on, which is mapped
-  // instead of copied and has no runs.
+  // For an image that many guests start from: the end of the memory, from `tail_at` on. It is
+  // mapped instead of copied, and has no runs.
   std::shared_ptr<const sandbox::MemoryFile> tail = {};
   std::uint32_t tail_at = 0;
 
   std::uint64_t memory_bytes() const { return memory_pages * memory_page_bytes; }
 };
 
-// `memory` is that of a guest at rest.
+// `memory` must be that of a guest at rest.
 Result<Image> difference(const GuestModule& module, BytesView memory);
 
-// The same for many starts: where the memory has grown by more than a little, that part is a file
-// to map.
+// The same for an image that many guests start from. If the memory has grown by more than a little,
+// that part becomes a file to map.
 Result<Image> difference_to_share(const GuestModule& module, BytesView memory);
 
 // Fails unless all runs lie inside the image's own memory.

@@ -23,7 +23,7 @@ constexpr std::size_t head_bytes = magic.size() + sizeof(std::uint32_t) + 1;
 
 enum class Seal : std::uint8_t { checksum, keyed_hash };
 
-// FNV-1a, of which each byte and its place count.
+// FNV-1a. Each byte and its place change the result.
 std::uint64_t checksum_of(BytesView bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const std::uint8_t byte : bytes) sum = (sum ^ byte) * 0x100000001b3;
@@ -40,7 +40,7 @@ struct FreeContext {
 std::string_view engine_hash() { return {cordon_guest_hash, hash_chars}; }
 
 Result<Bytes> pack(BytesView bytes) {
-  // Making one takes longer than a small image.
+  // Making a context takes longer than packing a small image.
   thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   Bytes packed(ZSTD_compressBound(bytes.size()));
   const std::size_t size =
@@ -53,7 +53,7 @@ Result<Bytes> pack(BytesView bytes) {
 
 Result<Bytes> unpack(BytesView packed, std::size_t size) {
   thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
-  // The frame's own word for it comes before room is made.
+  // Check the size that the frame claims before memory is reserved.
   if (ZSTD_getFrameContentSize(packed.data(), packed.size()) != size)
     return fail(ErrorCode::malformed, "packed bytes of another size");
   Bytes bytes(size);
@@ -74,7 +74,7 @@ std::unexpected<Error> refuse_key(const char* why) {
   return fail(ErrorCode::permission_denied, why);
 }
 
-// What the seal is of.
+// The part of the file that the seal covers.
 Result<BytesView> unsealed(BytesView file, BytesView key) {
   Reader in(file);
   const auto mark = in.text(magic.size());
@@ -140,7 +140,7 @@ Result<Packed> open_file(BytesView file, const ImageLimits& limits, BytesView ke
                                           " bytes beside it, and it may have " +
                                           std::to_string(limits.beside_bytes));
   }
-  // A further run costs less than the gap before it has bytes.
+  // Another run costs less than the gap before it would, so runs never take more than the memory.
   if (packed.runs_bytes > memory)
     return fail(ErrorCode::too_large, "the image is larger than its memory");
   packed.beside = CORDON_TRY(in.bytes(packed_beside));

@@ -1,8 +1,8 @@
 #pragma once
 
-// An image as bytes, to be kept or sent: with the version of the format, the hash of the engine
-// that it is a state of, and a seal. Bytes that are not exactly what write_image wrote, for the
-// engine of this program, are refused.
+// An image as bytes, to be stored or sent, with the version of the format, the hash of the engine
+// that it belongs to, and a seal. Bytes are refused unless write_image wrote exactly them for the
+// engine of this program.
 //
 //   8 bytes  "cordonIM"
 //   u32      version
@@ -15,9 +15,9 @@
 //   …        the runs, in another
 //   …        the seal, of all before it: u64, or 32 bytes
 //
-// A checksum is against damage. Whoever can write one can write any image, so the sizes are held
-// against limits before there is room for anything. A keyed hash says that somebody with the key
-// wrote it.
+// A checksum protects against damage. An attacker can write any image with a right checksum, so all
+// sizes are checked against limits before memory is reserved. A keyed hash proves that a holder of
+// the key wrote the image.
 
 #include <cstdint>
 #include <string_view>
@@ -30,26 +30,26 @@ namespace cordon::js {
 
 struct ImageFile {
   Image image;
-  Bytes beside;  // the host's own, as it was given
+  Bytes beside;  // the host's own data, as it was given
 };
 
 struct ImageLimits {
-  std::uint64_t memory_bytes = 0;  // of the guest
+  std::uint64_t memory_bytes = 0;  // the guest's memory
   std::uint64_t beside_bytes = 0;
 };
 
-// With a key it is sealed by that.
+// With a key, the seal is a keyed hash.
 Result<Bytes> write_image(const Image& image, BytesView beside, BytesView key = {});
 
-// ErrorCode::too_large past a limit, ErrorCode::permission_denied where the key does not fit: the
-// image has the seal of another one, or none where there is a key, or one where there is none.
-// Before the seal was found right nothing behind it is looked at.
+// Fails with ErrorCode::too_large past a limit, and with ErrorCode::permission_denied if the seal
+// does not fit: it was made with another key, or only one of the image and this call has a key.
+// Nothing is read before the seal has been checked.
 Result<ImageFile> read_image(BytesView file, const ImageLimits& limits, BytesView key = {});
-// What is beside it, alone.
+// Reads only the data beside the image.
 Result<Bytes> read_beside(BytesView file, const ImageLimits& limits, BytesView key = {});
 
-// In hexadecimal, of the guest before it became machine code: an image means the same on every
-// machine that has this one.
+// The hash, in hexadecimal, of the guest before it was compiled to machine code. An image works on
+// every machine with the same hash.
 std::string_view engine_hash();
 
 // Zstandard at its quickest, and back to exactly `size` bytes.

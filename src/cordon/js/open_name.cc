@@ -12,7 +12,7 @@ namespace {
 // A UTF-16 unit is three bytes at most.
 constexpr std::size_t max_bytes = std::size_t{3} * MOST_OPEN_NAME_UNITS;
 
-// C0, DEL and C1: what a terminal would act on. The text is UTF-8.
+// C0, DEL and C1, which a terminal would act on. The text is UTF-8.
 bool has_control_characters(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

@@ -1,7 +1,7 @@
 #pragma once
 
 // The name under which a guest calls a function of an open namespace. It goes into records, logs
-// and terminals, so a guest whose shim is not ours any more must not choose just any bytes.
+// and terminals. So even a guest whose code is not ours any more must not choose arbitrary bytes.
 
 #include <string>
 
@@ -11,7 +11,7 @@
 namespace cordon::js {
 
 // u32 size and text: UTF-8 without control characters, as guest/open_names.c lets them through.
-// ErrorCode::protocol_violation for anything else.
+// Fails with ErrorCode::protocol_violation for anything else.
 Result<std::string> read_open_name(Reader& in);
 
 }  // namespace cordon::js

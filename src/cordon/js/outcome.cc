@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint32_t max_causes = 16;
 constexpr std::uint32_t max_names = 16;
 
-// The guest's text, made well formed if it is not: it is shown to people, not parsed. Nobody reads
-// a megabyte of an error, and the host keeps it more than once.
+// The guest's text, made well formed. It is shown to people and not parsed. It is cut, since a
+// megabyte of an error helps no one and the host keeps it more than once.
 Result<std::string> text(Reader& in) {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
   const std::uint32_t size = CORDON_TRY(in.u32());
@@ -87,7 +87,7 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
   return thrown;
 }
 
-// A result that the host may not hold is refused as one that is too large to leave.
+// A result that the host may not hold is refused as too large to leave.
 Result<Outcome> value(Reader& in, const WireLimits& limits) {
   Result<Value> value = read_value(in, limits);
   if (value) return *std::move(value);
@@ -111,7 +111,7 @@ Result<Outcome> any(Reader& in, const WireLimits& limits) {
   }
 }
 
-// `12` at the end of `text`, and what is before it and its colon.
+// Takes a number such as `12` and its colon off the end of `text`.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;

@@ -1,7 +1,7 @@
 #pragma once
 
-// How a program, or a call of one of its functions, ended: as the guest tells it. Whether a limit
-// was hit is not for the guest to tell.
+// How a program, or a call of one of its functions, ended, as the guest reports it. Only the host
+// decides whether a limit was hit.
 
 #include <cstdint>
 #include <optional>
@@ -31,12 +31,12 @@ struct Unserializable {
 
 struct Thrown {
   bool is_syntax_error = false;   // the text did not parse: no guest code ran
-  std::uint64_t failed_call = 0;  // the host's call that failed so, if the guest names one
+  std::uint64_t failed_call = 0;  // the host's call that failed, if the guest names one
   bool is_refused_input = false;  // a tool's input could not leave the sandbox
   ErrorText error;
   std::vector<ErrorText> causes;  // nearest first
-  Unserializable refused_input;   // what was refused, where is_refused_input
-  // A property that was not there; empty: it is no such error. And names that are.
+  Unserializable refused_input;   // what was refused, if is_refused_input
+  // A property that does not exist, or empty for any other error; and names that do exist.
   std::string unknown_name;
   bool names_are_near = false;
   std::vector<std::string> names;
@@ -51,12 +51,12 @@ struct Location {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string function = {};  // empty where it has no name
+  std::string function = {};  // empty if it has no name
   friend bool operator==(const Location&, const Location&) = default;
 };
 
-// The innermost frame of the engine's stack text that names a line of a file: texts that a program
-// makes itself, for `eval` or `JSON.parse`, are none.
+// The innermost frame of the engine's stack that names a line of a file. Texts that a program makes
+// itself, for `eval` or `JSON.parse`, do not count.
 std::optional<Location> location_of(std::string_view stack);
 
 }  // namespace cordon::js

@@ -1,6 +1,6 @@
 #pragma once
 
-// What comes of a text whose types were to be stripped.
+// The result of stripping the types from a text.
 
 #include <cstdint>
 #include <string>
@@ -11,12 +11,12 @@ namespace cordon::js {
 // Why a text was not stripped.
 struct StripRefusal {
   enum class Kind {
-    unsupported,  // TypeScript that has to be more than stripped: an enum, a namespace, …
-    invalid,      // no TypeScript
+    unsupported,  // TypeScript that needs more than stripping: an enum, a namespace, …
+    invalid,      // not TypeScript
   };
   Kind kind = Kind::invalid;
   std::string message;
-  // From 1; 0: unknown.
+  // Counts from 1; 0 means unknown.
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };

@@ -18,7 +18,7 @@ constexpr std::string_view mode = "strip-only";
 constexpr std::string_view wrapper_start = "async()=>{";
 constexpr std::string_view wrapper_end = "\n}";
 constexpr std::size_t max_source_bytes = std::size_t{16} << 20;
-// The text, the text in a function, and twice what came of it.
+// The text, the text in a function, and the result twice.
 constexpr std::uint64_t copies_on_host = 4;
 
 std::uint32_t number_of(const BindgenValue& value) {
@@ -33,7 +33,7 @@ std::string text_of(const BindgenValue& value) {
   return text == nullptr ? std::string() : *text;
 }
 
-// Of UTF-8; what is none is taken byte by byte.
+// Takes a code point of UTF-8. Other text is taken byte by byte.
 char32_t take_code_point(std::string_view& text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
@@ -123,15 +123,15 @@ Result<std::unique_ptr<StripJob>> StripJob::create(const TypeScript& typescript,
 
 Result<> StripJob::begin() {
   heap_ = BindgenHeap(source_.size() * 8 + (1 << 20));
-  instance_.reset();  // before there is another: one at a time has the memory
+  instance_.reset();  // before the next one is made, since only one may have the memory
   instance_ = CORDON_TRY(sandbox::Instance::create(
       typescript_.code(), {.memory_bytes = sandbox_bytes_, .entry = "transformSync"}, this));
   stage_ = Stage::mode;
   return begin_stage();
 }
 
-// The two strings that the module will ask for lie in its memory before it does: while it runs, its
-// allocator cannot be called.
+// Puts the two strings that the module will ask for into its memory beforehand. While the module
+// runs, its allocator cannot be called.
 Result<> StripJob::begin_stage() {
   using Arguments = std::array<std::int32_t, 2>;
   switch (stage_) {
@@ -202,7 +202,7 @@ std::optional<Result<Stripped>> StripJob::run(Instant until, const std::atomic<b
     }
     Result<Stripped> done = outcome();
     const StripRefusal* refusal = done ? std::get_if<StripRefusal>(&*done) : nullptr;
-    // A program may `return` at its top, which the module does not know.
+    // A program may `return` at its top level, which the module does not know.
     const bool may_return = refusal != nullptr && !is_wrapped_ &&
                             refusal->kind == StripRefusal::Kind::invalid &&
                             refusal->message.starts_with("Return statement");
@@ -214,7 +214,7 @@ std::optional<Result<Stripped>> StripJob::run(Instant until, const std::atomic<b
   }
 }
 
-// The module leaves three numbers: its result, its error, and which of them it is.
+// The module leaves three numbers: its result, its error, and which of the two counts.
 Result<Stripped> StripJob::outcome() {
   const auto bytes = instance_->memory_at(result_at_, 12);
   if (bytes.size() != 12) return fail(ErrorCode::protocol_violation, "no result");

@@ -21,8 +21,8 @@
 
 namespace cordon::js {
 
-// The module, loaded. Safe to use from many threads. Its engine has an epoch of its own, which
-// somebody must move on while jobs run.
+// The module, loaded. Safe to use from many threads. Its engine has an epoch of its own, which the
+// caller must advance while jobs run.
 class TypeScript {
  public:
   static Result<std::unique_ptr<TypeScript>> create();
@@ -38,18 +38,19 @@ class TypeScript {
   sandbox::Template template_;
 };
 
-// One text on its way. One thread at a time, not always the same one.
+// One text that is being stripped. One thread at a time may use it, not always the same one.
 class StripJob {
  public:
-  // `typescript` outlives the job. `memory_bytes` are for all of it: the sandbox and the copies of
-  // the text on the host. ErrorCode::too_large where nobody strips such a text,
-  // ErrorCode::memory_limit.
+  // `typescript` must outlive the job. `memory_bytes` covers the sandbox and the copies of the text
+  // on the host. Fails with ErrorCode::too_large if the text is larger than any that is stripped,
+  // and with ErrorCode::memory_limit.
   static Result<std::unique_ptr<StripJob>> create(const TypeScript& typescript, std::string source,
                                                   std::uint64_t memory_bytes);
   ~StripJob();
 
   // Runs until the text is done, or until `until`, or until the tick after `interrupt` became true.
-  // Nothing: its slice is over. ErrorCode::memory_limit where the module asked for more memory.
+  // Returns nothing if the slice is over. Fails with ErrorCode::memory_limit if the module asked
+  // for more memory.
   std::optional<Result<Stripped>> run(Instant until, const std::atomic<bool>& interrupt);
 
   const std::string& source() const { return source_; }
@@ -64,7 +65,7 @@ class StripJob {
   Result<> end_stage();
   Result<Stripped> outcome();
   Result<Stripped> refused(const BindgenValue& error);
-  // What is given to the module.
+  // The text that the module gets.
   const std::string& text() const { return is_wrapped_ ? wrapped_ : source_; }
 
   const TypeScript& typescript_;

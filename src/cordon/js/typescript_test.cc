@@ -135,7 +135,7 @@ TEST(TypeScript, TellsWhenItsMemoryIsNotEnough) {
   ASSERT_FALSE(in_little.has_value());
   EXPECT_EQ(in_little.error().code, ErrorCode::memory_limit);
   EXPECT_TRUE(std::holds_alternative<std::string>(*strip_in(enough, source)));
-  // Of a text whose copies alone are too much, no sandbox is made.
+  // If the copies of a text alone are too much, no sandbox is made.
   EXPECT_EQ(strip_in(1000, std::string(251, ' ')).error().code, ErrorCode::memory_limit);
   // What is nested too deeply for its stack is another thing.
   const Result<Stripped> deep = strip_in(enough, "let x: " + std::string(100'000, '['));

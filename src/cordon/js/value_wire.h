@@ -1,7 +1,6 @@
 #pragma once
 
-// Values in the form that guest/abi.h gives them. The reader takes bytes that a hostile guest
-// wrote.
+// Values in the form that guest/abi.h describes. The reader takes bytes that a hostile guest wrote.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,18 +24,18 @@ struct WireLimits {
   std::size_t elements = 8 * 1024 * 1024;
   std::size_t bytes = std::size_t{64} << 20;
   WireKinds kinds = WireKinds::plain;
-  // What the values that are read may take of the host's memory, for as long as they are kept.
+  // Pays for the memory of the values that are read, for as long as they are kept.
   std::shared_ptr<Budget> budget = {};
 };
 
-// Reads one value; what follows it is left to the caller. ErrorCode::memory_limit where the budget
-// does not cover it: the value is well formed as far as it was read.
+// Reads one value and leaves what follows it to the caller. Fails with ErrorCode::memory_limit if
+// the budget does not cover the value, which is well formed as far as it was read.
 Result<Value> read_value(Reader& in, const WireLimits& limits);
 
-// ErrorCode::serialization_error where the value has what a guest may not be given: with
-// WireKinds::plain bigints, dates, cycles and other kinds beyond JSON's, numbers that are not
-// finite; undefined members are then left out, and undefined elements null. So is a value that is
-// larger than limits.bytes when it is written out; no more than that is written.
+// Fails with ErrorCode::serialization_error if a guest may not be given the value. With
+// WireKinds::plain these are bigints, dates, cycles, other kinds beyond JSON's, and numbers that
+// are not finite; undefined members are left out, and undefined elements become null. A value that
+// is larger than limits.bytes when written out fails too, and no more than that is written.
 Result<> write_value(Writer& out, ValueView value, const WireLimits& limits);
 
 }  // namespace cordon::js

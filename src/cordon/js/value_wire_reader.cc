@@ -14,13 +14,30 @@ namespace {
 // JavaScript's range of dates; what is beyond it is an invalid date.
 constexpr double max_date_ms = 8.64e15;
 
+// Reads bytes that a hostile guest wrote. It does not recurse: `open_` holds the containers whose
+// parts are still to come, and each round of read() takes one part of the innermost.
+//
+// A container says first how many parts it has, so that they can be put where they stay. A count is
+// a claim of the guest's. `owed_` is how many nodes all open containers still expect, and each
+// takes a byte at least. A count is refused if the rest of the message could not hold it beside
+// what is owed already. So the memory that is reserved never exceeds a fixed multiple of the
+// message, however the containers are nested.
+//
+// Identity. With rich kinds a container's node is opened before its parts are read and gets its
+// number there (`numbered_`). TAG_SAME may refer to it from the inside, which is how a cycle comes
+// about. The node is filled when it closes. With plain kinds there are no numbers, and the node is
+// made at its end.
+//
+// leaf_or_open() returns a value, or opens a container and returns nothing of use. Its caller tells
+// the two apart by the size of `open_`.
 class WireReader {
  public:
   WireReader(Reader& in, const WireLimits& limits)
       : in_(in), limits_(limits), builder_(limits.budget) {}
 
   Result<Value> read() {
-    // Our own code in the guest has refused such a value before: somebody else speaks there.
+    // The code that we put into the guest refuses such a value, so other code must have sent this
+    // one.
     if (in_.left() > limits_.bytes)
       return fail(ErrorCode::protocol_violation, "value larger than a message may be");
     ValueView root = CORDON_TRY(leaf_or_open());
@@ -42,14 +59,15 @@ class WireReader {
   }
 
  private:
-  // Its parts are set where they stay, since their number comes first.
+  // A container whose parts are still to come. They are put where they stay, since their number
+  // comes first.
   struct Container {
     Kind kind;
     bool has_keys;                    // its parts are pairs of a string and a value
     std::span<ValueView> parts = {};  // two for each pair
-    std::size_t set = 0;              // how many of them are
-    ValueView node = {};  // where kinds are rich: what TAG_SAME may mean before it is complete
-    // Of an error, whose cause comes before its fields.
+    std::size_t set = 0;              // how many parts are there
+    ValueView node = {};              // with rich kinds: what TAG_SAME gets before it is complete
+    // For an error, whose cause comes before its fields.
     ValueView name = {};
     ValueView message = {};
     ValueView stack = {};
@@ -196,8 +214,8 @@ class WireReader {
     return {};
   }
 
-  // Room for the parts that follow, so many nodes for each. A part takes a byte at least, and so do
-  // all that are owed to the containers around this one: a count beyond the input is a lie.
+  // Room for the parts that follow, with `nodes_each` nodes for each. Refuses a count that the rest
+  // of the input cannot hold; see above.
   Result<std::span<ValueView>> parts(std::size_t nodes_each) {
     const std::uint32_t count = CORDON_TRY(in_.u32());
     const std::uint64_t nodes = std::uint64_t{count} * nodes_each;
@@ -273,9 +291,9 @@ class WireReader {
   const WireLimits& limits_;
   ValueBuilder builder_;
   std::vector<Container> open_;
-  std::vector<ValueView> numbered_;  // where kinds are rich
+  std::vector<ValueView> numbered_;  // with rich kinds
   std::size_t elements_ = 0;
-  std::uint64_t owed_ = 0;  // nodes to come, of all open containers
+  std::uint64_t owed_ = 0;  // how many nodes all open containers still expect
 };
 
 }  // namespace

@@ -10,15 +10,22 @@
 namespace cordon::js {
 namespace {
 
+// Writes what values_in.c in the guest reads without a check, so it must never write a count that
+// is wrong, a number that was not given, or a kind that the guest does not know.
+//
+// Shared nodes and cycles. With rich kinds, each node that has identity gets the next number when
+// it begins, and TAG_SAME refers to it afterwards. Writer and reader count alike, so every such
+// node must take a number, even one that can never be met again (empty bytes). With plain kinds a
+// shared node is written each time it is met. A small value can then be endless when written out,
+// so the size is checked at every node; a cycle ends at the depth limit.
 class WireWriter {
  public:
   WireWriter(Writer& out, const WireLimits& limits)
       : out_(out), limits_(limits), end_(out.size() + limits.bytes) {}
 
-  // Recursion is bounded by the depth limit, which a cycle runs into as well.
+  // This recurses. The depth limit is at most 1,000 levels here, which the stack bears.
   Result<> write(ValueView value, std::size_t depth) {
-    // Shared nodes are written each time where kinds are plain, so a small value may be without
-    // end.
+    // With plain kinds a small value may be endless; see above.
     if (out_.size() > end_)
       return fail(ErrorCode::serialization_error, "value larger than a message may be");
     if (is_rich() && is_same(value)) return {};
@@ -223,7 +230,7 @@ class WireWriter {
   const WireLimits& limits_;
   const std::size_t end_;  // the size of `out_` at which the value is too large
   std::size_t elements_ = 0;
-  // Where kinds are rich: the numbers of the nodes that were written.
+  // With rich kinds: the numbers of the nodes that were written.
   std::unordered_map<const void*, std::uint32_t> numbers_;
   std::uint32_t next_number_ = 0;
 };

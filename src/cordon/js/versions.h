@@ -1,6 +1,6 @@
 #pragma once
 
-// What a guest runs on.
+// The versions of what a guest runs on.
 
 #include <string_view>
 

@@ -20,14 +20,14 @@ class CallbackInbox::Sink final : public CallSink {
  private:
   // Most callbacks answer at once and never ask.
   std::stop_source source() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!stop_) stop_.emplace();
     return *stop_;
   }
 
   std::shared_ptr<CallbackInbox> inbox_;
-  std::mutex mutex_;
-  std::optional<std::stop_source> stop_;
+  Mutex mutex_;
+  std::optional<std::stop_source> stop_ CORDON_GUARDED_BY(mutex_);
 };
 
 CallbackInbox::CallbackInbox() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -37,7 +37,7 @@ CallbackInbox::~CallbackInbox() { close(wake_); }
 Reply CallbackInbox::reply_for(std::optional<std::string> id, Charge held,
                                std::optional<Instant> deadline, Check check) {
   auto sink = std::make_shared<Sink>(shared_from_this());
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::uint64_t call = next_++;
   open_.emplace(call, Open{std::move(id), deadline, std::move(check), sink, std::move(held)});
   if (deadline) deadlines_.emplace(*deadline, call);
@@ -50,7 +50,7 @@ std::vector<CallbackAnswer> CallbackInbox::take() {
   std::vector<std::shared_ptr<Sink>> late;
   std::vector<CallbackAnswer> answers;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     answers = std::exchange(answers_, {});
     const Instant now = deadlines_.empty() ? Instant{} : std::chrono::steady_clock::now();
     while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
@@ -71,7 +71,7 @@ std::vector<CallbackAnswer> CallbackInbox::take() {
 }
 
 std::optional<Instant> CallbackInbox::deadline() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (deadlines_.empty()) return std::nullopt;
   return deadlines_.begin()->first;
 }
@@ -79,7 +79,7 @@ std::optional<Instant> CallbackInbox::deadline() {
 void CallbackInbox::answer(std::uint64_t call, Result<Value> result) {
   Open open;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = open_.find(call);
     if (found == open_.end()) return;  // it was late
     open = std::move(found->second);
@@ -92,7 +92,7 @@ void CallbackInbox::answer(std::uint64_t call, Result<Value> result) {
     }
   }
   Result<Value> checked = open.check(*std::move(result));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   open_.erase(call);
   push(std::move(open.id), std::move(checked));
 }
@@ -103,7 +103,7 @@ void CallbackInbox::push(std::optional<std::string> id, Result<Value> result) {
 }
 
 std::size_t CallbackInbox::open() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return open_.size();
 }
 
@@ -115,7 +115,7 @@ void CallbackInbox::wake() {
 void CallbackInbox::stop() {
   std::vector<std::shared_ptr<Sink>> running;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [call, open] : open_) running.push_back(open.sink.lock());
   }
   for (const auto& sink : running) {

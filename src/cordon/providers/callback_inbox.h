@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -18,6 +17,7 @@
 
 #include "cordon/base/budget.h"
 #include "cordon/base/instant.h"
+#include "cordon/base/thread_annotations.h"
 #include "cordon/provider.h"
 
 namespace cordon::providers {
@@ -50,7 +50,7 @@ class CallbackInbox : public std::enable_shared_from_this<CallbackInbox> {
   std::size_t open();
   // Makes the descriptor readable for another reason.
   void wake();
-  // Tells running callbacks that nobody waits for them any more.
+  // Tells running callbacks that their answers are not wanted any more.
   void stop();
 
  private:
@@ -63,13 +63,13 @@ class CallbackInbox : public std::enable_shared_from_this<CallbackInbox> {
     Charge held;
   };
   void answer(std::uint64_t call, Result<Value> result);
-  void push(std::optional<std::string> id, Result<Value> result);
+  void push(std::optional<std::string> id, Result<Value> result) CORDON_REQUIRES(mutex_);
 
-  std::mutex mutex_;
-  std::map<std::uint64_t, Open> open_;
-  std::set<std::pair<Instant, std::uint64_t>> deadlines_;
-  std::vector<CallbackAnswer> answers_;
-  std::uint64_t next_ = 0;
+  Mutex mutex_;
+  std::map<std::uint64_t, Open> open_ CORDON_GUARDED_BY(mutex_);
+  std::set<std::pair<Instant, std::uint64_t>> deadlines_ CORDON_GUARDED_BY(mutex_);
+  std::vector<CallbackAnswer> answers_ CORDON_GUARDED_BY(mutex_);
+  std::uint64_t next_ CORDON_GUARDED_BY(mutex_) = 0;
   int wake_;
 };
 

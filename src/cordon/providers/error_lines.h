@@ -1,7 +1,8 @@
 #pragma once
 
-// What a process writes to its standard error, as lines for a log: cut where they are too long, and
-// so many a second. Those beyond are counted, and told in their place.
+// Turns what a process writes to its standard error into lines for a log. Long lines are cut, and
+// the number of lines per second is limited. Further lines are counted, and the count is logged
+// instead.
 
 #include <cstddef>
 #include <cstdint>

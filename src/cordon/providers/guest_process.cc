@@ -60,6 +60,8 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
   if (lifeline == Lifeline::given) {
     posix_spawn_file_actions_adddup2(&actions, pipes[3].ends[0], lifeline_descriptor);
   }
+  // Not all that this process has open is ours to close at exec: it may have inherited some itself.
+  posix_spawn_file_actions_addclosefrom_np(&actions, static_cast<int>(count));
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // A group of its own, so that what it starts can be killed with it, and signals as a program

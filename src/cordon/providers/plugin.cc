@@ -16,6 +16,7 @@ class PluginPool final : public WorkerOwner {
  public:
   PluginPool(PluginOptions options, PluginContract contract)
       : options_(std::move(options)), contract_(std::move(contract)) {
+    if (options_.callbacks) callbacks_.tools = options_.callbacks->tools();
     command_ = options_.command;
     if (command_.empty()) {
       command_ = words_of({.cordon = options_.cordon,
@@ -44,7 +45,7 @@ class PluginPool final : public WorkerOwner {
       return pending;
     }
     if (pending->contract != nullptr) {
-      if (auto wrong = complaint(pending->contract->params, pending->params)) {
+      if (auto wrong = complaint(pending->contract->params, pending->request.params)) {
         refuse(*pending, ErrorCode::invalid_argument, *std::move(wrong));
         return pending;
       }
@@ -57,19 +58,20 @@ class PluginPool final : public WorkerOwner {
   PluginPending pending_of(std::string_view function, const Value& params,
                            const PluginCallOptions& call) const {
     PluginPending pending;
-    pending.function = function;
-    pending.params = params;
-    pending.options = call;
     pending.contract = contract_.function(function);
     std::chrono::milliseconds timeout = options_.timeout;
     if (pending.contract != nullptr) timeout = pending.contract->timeout.value_or(timeout);
     pending.timeout = call.timeout.value_or(timeout);
-    pending.deadline = std::chrono::steady_clock::now() + pending.timeout;
+    pending.request = {.function = std::string(function),
+                       .params = params,
+                       .deadline = std::chrono::steady_clock::now() + pending.timeout,
+                       .callbacks = call.callbacks,
+                       .streams = call.streams};
     return pending;
   }
 
   const PluginOptions& options() const override { return options_; }
-  const PluginContract& contract() const override { return contract_; }
+  const CallbackRules& callbacks() const override { return callbacks_; }
 
   Result<std::unique_ptr<PluginLink>> take_link(Instant deadline) override {
     if (std::unique_ptr<PluginLink> spare = take_spare()) {
@@ -193,6 +195,7 @@ class PluginPool final : public WorkerOwner {
 
   PluginOptions options_;
   PluginContract contract_;
+  CallbackRules callbacks_{.contract = &contract_, .timeout = options_.callback_timeout};
   std::vector<std::string> command_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<PluginLink>> spares_;
@@ -288,14 +291,14 @@ PluginCall Plugin::start(std::string_view function, const Value& params,
 PluginStream Plugin::stream(std::string_view function, const Value& params, std::string_view param,
                             const PluginCallOptions& options) {
   PluginPending call = pool_->pending_of(function, params, options);
-  call.stream_param = param;
+  call.request.stream_param = param;
   call.is_stream_over = false;
   return PluginStream(PluginCall(pool_, pool_->submit(std::move(call))));
 }
 
 Result<> Plugin::notify(std::string_view function, const Value& params) {
   PluginPending call = pool_->pending_of(function, params, {});
-  call.answer = duplex::Answer::none;
+  call.request.answer = duplex::Answer::none;
   const Result<Value> sent = PluginCall(pool_, pool_->submit(std::move(call))).get();
   if (!sent) return std::unexpected(sent.error());
   return {};

@@ -93,7 +93,7 @@ void PluginLink::flush() {
     } else if (errno == EAGAIN) {
       break;
     } else if (errno != EINTR) {
-      // Nobody reads it any more. What becomes of the calls, the guest's output tells.
+      // The guest does not read any more. Its output tells what becomes of the calls.
       input_broken_ = true;
       process_.close_input();
     }

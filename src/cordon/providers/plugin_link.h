@@ -3,7 +3,7 @@
 // One guest process and the conversation with it: moves the bytes of a duplex::HostSession, keeps
 // its time and ends the process where the session says so.
 //
-// One thread at a time. Whoever waits for an answer drives it, so that a call and its answer take
+// One thread at a time may use it. The thread that waits for an answer drives it, so a call needs
 // no other thread.
 
 #include <chrono>
@@ -44,7 +44,7 @@ class PluginLink {
 
   // No more comes from us: the guest reads an end of file after what is still to be written.
   void finish_input();
-  // Whether a write found nobody at the other end, which raises SIGPIPE.
+  // Whether a write found the other end closed, which raises SIGPIPE.
   bool is_input_broken() const { return input_broken_; }
   void kill();
 

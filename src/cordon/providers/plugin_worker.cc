@@ -2,26 +2,34 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "cordon/providers/pipe_signal.h"
 
 namespace cordon::providers {
-namespace {
 
-using duplex::Message;
-
-// A stream to the guest is read on while less than this waits to be written.
-constexpr std::size_t max_unwritten_bytes = 256 * 1024;
-// A process that said something just now is taken to be there, which spares a system call.
-constexpr std::chrono::milliseconds time_to_ask{2};
-
-}  // namespace
-
+// Who moves the bytes. At most one thread drives at any time (is_driven_): it alone uses the
+// conversation with the process. While it drives it does not hold the lock, except for short looks
+// at what other threads share. A thread that waits for its call becomes the driver if there is
+// none, and drives until its own call is done; then it wakes all others, and one of them takes
+// over. Where no thread waits, the service thread drives for coroutines and cancelled calls.
+//
+// Nothing is missed. A call is put into `waiting_` under the lock. If there is a driver,
+// Conversation::wake() ends its wait. If there is none, the thread that waits for the call will
+// see, under the lock, that it has to drive.
+//
+// No function of a caller runs under the lock. Coroutines are put into `ready_` and resumed by the
+// service thread, without the lock and while it does not drive. So they may call the plugin again,
+// and may even destroy this object; `is_gone_` tells the service thread so.
+//
+// A cancelled call is answered at once but stays in `calls_` if it was sent, since the guest's
+// answer still has to be matched. `cancelled_` counts these. When only such calls are left, the
+// guest works for no caller any more, and is ended at cancel_deadline_.
 void PluginWorker::submit(const Pending& pending) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(pending);
-  // A driver that sleeps has to look at it; without one, whoever waits for it will.
-  if (is_driven_) inbox_->wake();
+  // A driver that sleeps has to see it. Without a driver, the thread that waits for it will.
+  wake_driver();
 }
 
 void PluginWorker::wait_until(const std::function<bool()>& done) {
@@ -42,7 +50,7 @@ void PluginWorker::drive_locked(std::unique_lock<std::mutex>& lock,
   drive(done);
   lock.lock();
   is_driven_ = false;
-  // Somebody else takes over, and those whose answers came go home.
+  // Another thread takes over driving, and threads whose answers came return.
   turn_.notify_all();
 }
 
@@ -56,7 +64,7 @@ PluginWorker::~PluginWorker() {
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
-    inbox_->wake();
+    wake_driver();
     turn_.notify_all();
   }
   service_thread_.join();
@@ -86,13 +94,13 @@ void PluginWorker::cancel(PluginPending& pending) {
   std::erase_if(waiting_, [&](const Pending& other) { return other.get() == &pending; });
   cancel_deadline_ = std::chrono::steady_clock::now() + owner_.options().cancel_grace;
   if (pending.is_sent) ++cancelled_;
-  if (is_driven_) inbox_->wake();
+  wake_driver();
   wake_service_thread();
 }
 
 void PluginWorker::attend() {
-  // Nobody resumes this thread's functions but itself, and none of them while it drives: so they
-  // may call the plugin again, and wait for it.
+  // Only this thread resumes these functions, and never while it drives. So they may call the
+  // plugin again and wait for it.
   const std::shared_ptr<bool> is_gone = is_gone_;
   std::unique_lock lock(mutex_);
   while (true) {
@@ -125,29 +133,28 @@ void PluginWorker::drive(const std::function<bool()>& done) {
   NoPipeSignal no_signal;
   while (true) {
     send_waiting();
-    if (input_broke_ || (link_ && link_->is_input_broken())) no_signal.came();
+    if (input_broke_ || (conversation_ && conversation_->is_input_broken())) no_signal.came();
     input_broke_ = false;
     if (locked(done)) return;
-    if (!link_) continue;
-    answer_callbacks();
-    pump_sources();
-    Result<std::optional<Message>> message =
-        link_->next(next_deadline(), inbox_->descriptor(),
-                    sources_.empty() && !is_held_back() ? PluginLink::More::no
-                                                        : PluginLink::More::when_written);
-    if (!message) {
-      on_violation(message.error());
-    } else if (*message) {
-      last_heard_ = std::chrono::steady_clock::now();
-      on_message(**message);
-    } else if (is_stream_late()) {
-      end_process({ErrorCode::timeout, "a stream sent nothing in time"});
-    }
-    if (link_) {
-      locked([&] { figures_ = link_->session().figures(); });
+    if (!conversation_) continue;
+    hear(next_deadline());
+    if (conversation_) {
+      locked([&] { figures_ = conversation_->figures(); });
       end_if_unwanted();
     }
-    if (link_) recycle_if_due();
+    if (conversation_) recycle_if_due();
+  }
+}
+
+void PluginWorker::hear(std::optional<Instant> until) {
+  Result<std::optional<GuestEvent>> event = conversation_->next(until);
+  if (!event) {
+    on_violation(event.error());
+  } else if (*event) {
+    std::visit([this](auto& one) { on_event(one); }, **event);
+  } else if (is_stream_late()) {
+    conversation_->kill();
+    on_violation({ErrorCode::timeout, "a stream sent nothing in time"});
   }
 }
 
@@ -155,12 +162,12 @@ void PluginWorker::expect_chunk(PluginPending& pending) {
   const std::lock_guard lock(mutex_);
   if (pending.has_chunk_or_end()) return;
   pending.chunk_deadline = std::chrono::steady_clock::now() + pending.timeout;
-  if (is_driven_) inbox_->wake();
+  wake_driver();
 }
 
 std::optional<Instant> PluginWorker::next_deadline() {
-  std::optional<Instant> earliest = inbox_->deadline();
   const std::lock_guard lock(mutex_);
+  std::optional<Instant> earliest;
   for (const auto& [id, pending] : streams_) {
     if (!pending->chunk_deadline) continue;
     earliest = std::min(earliest.value_or(*pending->chunk_deadline), *pending->chunk_deadline);
@@ -168,7 +175,8 @@ std::optional<Instant> PluginWorker::next_deadline() {
   if (is_unwanted()) earliest = std::min(earliest.value_or(cancel_deadline_), cancel_deadline_);
   // Those that are sent have theirs with the session.
   for (const Pending& pending : waiting_) {
-    earliest = std::min(earliest.value_or(pending->deadline), pending->deadline);
+    const Instant deadline = pending->request.deadline;
+    earliest = std::min(earliest.value_or(deadline), deadline);
   }
   return earliest;
 }
@@ -182,20 +190,17 @@ bool PluginWorker::is_stream_late() {
   });
 }
 
-bool PluginWorker::is_held_back() const {
-  return link_ != nullptr && link_->session().output().size() >= max_unwritten_bytes;
-}
-
 void PluginWorker::send_waiting() {
   while (true) {
-    const bool is_held = is_held_back();
+    const bool is_held = conversation_ && conversation_->is_held_back();
     const Instant now = std::chrono::steady_clock::now();
     const Pending next = locked([&]() -> Pending {
-      // Whoever comes to a process that is perhaps about to be ended waits for what becomes of it,
-      // and whoever comes to one that does not read waits until it does: for as long as his time.
+      // A call to a process that may be about to be ended waits for the outcome. A call to a
+      // process that does not read waits until it does. Both wait no longer than their own time.
       const auto first =
           is_held || is_unwanted()
-              ? std::ranges::find_if(waiting_, [&](const Pending& p) { return p->deadline <= now; })
+              ? std::ranges::find_if(waiting_,
+                                     [&](const Pending& p) { return p->request.deadline <= now; })
               : waiting_.begin();
       if (first == waiting_.end()) return nullptr;
       Pending taken = std::move(*first);
@@ -203,7 +208,7 @@ void PluginWorker::send_waiting() {
       return taken;
     });
     if (!next) return;
-    if (next->deadline <= now) {
+    if (next->request.deadline <= now) {
       refuse(*next, ErrorCode::timeout, "it was not sent in time");
     } else {
       send(next);
@@ -220,116 +225,42 @@ void PluginWorker::refuse(PluginPending& pending, ErrorCode code, std::string me
   turn_.notify_all();
 }
 
-void PluginWorker::send(const Pending& pending) {
-  const auto refuse = [&](ErrorCode code, std::string message) {
-    this->refuse(*pending, code, std::move(message));
-  };
-  // One that ended while nobody looked has failed nobody: this call gets a fresh one.
+Result<> PluginWorker::have_process(Instant deadline) {
+  // A process that ended while no call waited has failed no call, so this call gets a fresh one.
   const bool is_idle = locked([&] { return calls_.empty() && streams_.empty(); });
-  if (link_ && is_idle && std::chrono::steady_clock::now() - last_heard_ > time_to_ask &&
-      !link_->process().is_alive()) {
-    drop_link(true);
-  }
-  if (!link_) {
-    Result<std::unique_ptr<PluginLink>> link = owner_.take_link(pending->deadline);
-    if (!link) return refuse(ErrorCode::unavailable, link.error().message);
-    link_ = *std::move(link);
-    held_ =
-        std::make_shared<Budget>(Budget::Limits{.bytes = link_->session().limits().memory_bytes()});
-    calls_made_ = 0;
-    had_answered_ = false;
-    if (const auto& callbacks = owner_.options().callbacks) {
-      for (const Tool& tool : callbacks->tools()) link_->session().allow(tool.name);
-    }
-    // To get one took all of its time; the process would be ended for what it cannot help.
-    if (std::chrono::steady_clock::now() >= pending->deadline) {
-      return refuse(ErrorCode::timeout, "it was not sent in time");
-    }
-  }
-  duplex::HostSession& session = link_->session();
-  Value params = pending->params;
-  const bool has_members = !pending->stream_param.empty() || !pending->options.callbacks.empty() ||
-                           !pending->options.streams.empty();
-  if (has_members && params.is_undefined()) params = Value::object({});
-  if (has_members && !params.is_object()) {
-    return refuse(ErrorCode::invalid_argument, "params have no members for a stream or a callback");
-  }
-  std::vector<std::string> names;
-  for (const auto& [member, function] : pending->options.callbacks) {
-    names.push_back("cb_" + session.new_id());
-    params = params.with(member, Value(names.back()));
-  }
-  std::vector<Source> sources;
-  for (const auto& [member, next] : pending->options.streams) {
-    sources.push_back({session.new_id(), next});
-    params = params.with(member, Value(sources.back().id));
-  }
-  std::string stream_id;
-  if (!pending->stream_param.empty()) {
-    stream_id = session.new_id();
-    params = params.with(pending->stream_param, Value(stream_id));
-  }
+  if (conversation_ && is_idle && conversation_->has_ended_quietly()) drop_process(true);
+  if (conversation_) return {};
+  Result<std::unique_ptr<PluginLink>> link = owner_.take_link(deadline);
+  if (!link) return fail(ErrorCode::unavailable, link.error().message);
+  auto conversation = std::make_unique<Conversation>(*std::move(link), owner_.callbacks());
+  locked([&] { conversation_ = std::move(conversation); });
+  // To get one took all of its time; the process would be ended for what it cannot help.
+  if (std::chrono::steady_clock::now() < deadline) return {};
+  return fail(ErrorCode::timeout, "it was not sent in time");
+}
 
-  const Result<std::string> id =
-      session.call(pending->function, params,
-                   {.answer = pending->answer, .deadline = pending->deadline, .references = names});
-  if (!id) return refuse(ErrorCode::invalid_argument, id.error().message);
-  ++calls_made_;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    references_[names[i]] = pending->options.callbacks[i].second;
+void PluginWorker::send(const Pending& pending) {
+  if (const Result<> there = have_process(pending->request.deadline); !there) {
+    return refuse(*pending, there.error().code, there.error().message);
   }
-  if (pending->answer == duplex::Answer::expected) pending->references = std::move(names);
-  for (Source& source : sources) {
-    if (session.open_outgoing(source.id)) sources_.push_back(std::move(source));
-  }
-  if (!stream_id.empty()) (void)session.open_incoming(stream_id);
+  const Result<SentCall> sent = conversation_->send(pending->request);
+  if (!sent) return refuse(*pending, ErrorCode::invalid_argument, sent.error().message);
+  const bool is_notice = pending->request.answer == duplex::Answer::none;
   locked([&] {
-    if (pending->answer == duplex::Answer::none) {
+    if (is_notice) {
       pending->is_answered = true;
     } else {
-      calls_[*id] = pending;
+      calls_[sent->id] = pending;
       pending->is_sent = true;
       if (pending->is_cancelled) ++cancelled_;  // meanwhile
     }
-    if (!stream_id.empty()) {
-      pending->stream_id = stream_id;
-      streams_[stream_id] = pending;
+    if (!sent->stream.empty()) {
+      pending->stream_id = sent->stream;
+      streams_[sent->stream] = pending;
     }
   });
-  if (pending->answer == duplex::Answer::none) {
-    // Nobody will wait for it, so it is written now as far as it goes.
-    Result<std::optional<Message>> message = link_->next(std::chrono::steady_clock::now());
-    if (!message) {
-      on_violation(message.error());
-    } else if (*message) {
-      on_message(**message);
-    }
-  }
-}
-
-void PluginWorker::pump_sources() {
-  duplex::HostSession& session = link_->session();
-  while (!sources_.empty() && session.output().size() < max_unwritten_bytes) {
-    for (std::size_t i = 0; i < sources_.size();) {
-      const std::string id = sources_[i].id;
-      const Result<std::optional<Value>> chunk = sources_[i].next();
-      bool is_over = true;
-      if (!chunk) {
-        (void)session.send_error(id, chunk.error().message);
-      } else if (!*chunk) {
-        (void)session.send_end(id);
-      } else if (const Result<> sent = session.send_chunk(id, **chunk); !sent) {
-        (void)session.send_error(id, sent.error().message);
-      } else {
-        is_over = false;
-      }
-      if (is_over) {
-        sources_.erase(sources_.begin() + static_cast<std::ptrdiff_t>(i));
-      } else {
-        ++i;
-      }
-    }
-  }
+  // No thread will wait for it, so as much as possible is written now.
+  if (is_notice) hear(std::chrono::steady_clock::now());
 }
 
 void PluginWorker::on_violation(const Error& violation) {
@@ -350,12 +281,7 @@ void PluginWorker::on_violation(const Error& violation) {
     streams_.clear();
     turn_.notify_all();
   });
-  drop_link(true);
-}
-
-void PluginWorker::end_process(const Error& violation) {
-  link_->kill();
-  on_violation(violation);
+  drop_process(true);
 }
 
 void PluginWorker::end_if_unwanted() {
@@ -366,33 +292,31 @@ void PluginWorker::end_if_unwanted() {
     return true;
   });
   // The guest has done nothing wrong: the next process need not wait.
-  if (is_due) drop_link(false);
+  if (is_due) drop_process(false);
 }
 
 void PluginWorker::recycle_if_due() {
   const PluginOptions& options = owner_.options();
-  const duplex::SessionFigures& figures = link_->session().figures();
+  const duplex::SessionFigures& figures = conversation_->figures();
   const bool is_due =
-      (options.recycle_calls && calls_made_ >= *options.recycle_calls) ||
+      (options.recycle_calls && conversation_->calls_made() >= *options.recycle_calls) ||
       (options.recycle_bytes && figures.bytes_in + figures.bytes_out >= *options.recycle_bytes);
-  if (!is_due || !sources_.empty() || link_->session().open_callbacks() > 0) return;
+  if (!is_due || conversation_->is_busy()) return;
   if (locked([&] { return !calls_.empty() || !streams_.empty(); })) return;
-  drop_link(false);
+  drop_process(false);
 }
 
-void PluginWorker::drop_link(bool was_violation) {
-  const duplex::SessionFigures figures = link_->session().figures();
-  input_broke_ = input_broke_ || link_->is_input_broken();
-  link_.reset();
-  references_.clear();
-  sources_.clear();
-  // Answers of callbacks that are still running are for a process that is gone.
-  inbox_->stop();
-  locked([&] {
+void PluginWorker::drop_process(bool was_violation) {
+  input_broke_ = input_broke_ || conversation_->is_input_broken();
+  const duplex::SessionFigures figures = conversation_->figures();
+  const bool had_answered = conversation_->has_answered();
+  // Answers of callbacks that are still running are for a process that is gone. Its end may take a
+  // while, so it is not under the lock.
+  const std::unique_ptr<Conversation> ended = locked([&] {
     figures_ = {};
-    inbox_ = std::make_shared<CallbackInbox>();
+    return std::exchange(conversation_, nullptr);
   });
-  owner_.on_end(was_violation, had_answered_, figures);
+  owner_.on_end(was_violation, had_answered, figures);
 }
 
 }  // namespace cordon::providers

@@ -19,9 +19,7 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/plugin.h"
-#include "cordon/providers/callback_inbox.h"
-#include "cordon/providers/plugin_contract.h"
-#include "cordon/providers/plugin_link.h"
+#include "cordon/providers/conversation.h"
 
 namespace cordon::providers {
 
@@ -29,25 +27,18 @@ class PluginWorker;
 
 // A call from its start to its end. The worker's lock guards all that changes.
 struct PluginPending {
-  // What is to be sent; the driver takes it.
-  std::string function;
-  Value params;
-  duplex::Answer answer = duplex::Answer::expected;
+  CallRequest request;  // what is to be sent; the driver takes it
   std::chrono::milliseconds timeout{};
-  Instant deadline{};
-  PluginCallOptions options;
-  std::string stream_param;
 
-  PluginWorker* worker = nullptr;  // of a pool that whoever waits keeps alive
+  PluginWorker* worker = nullptr;  // of a pool that the waiting thread keeps alive
   const FunctionContract* contract = nullptr;
   bool is_answered = false;
   bool is_sent = false;
   bool is_cancelled = false;  // answered by its caller, while the guest may be at it still
-  std::vector<std::string> references = {};  // names of its callbacks, while it is sent
   Result<Value> result = Value();
-  // Somebody goes on when there is an answer, or a chunk.
+  // Called when there is an answer or a chunk, for a coroutine that waits.
   std::move_only_function<void()> resume = {};
-  // Of its stream, if it has one.
+  // The id of its stream, if it has one.
   std::string stream_id = {};
   bool is_stream_over = true;
   std::optional<Error> stream_failure = {};
@@ -58,7 +49,7 @@ struct PluginPending {
   };
   std::deque<Chunk> chunks = {};
   std::size_t unread_bytes = 0;
-  std::optional<Instant> chunk_deadline = {};  // while somebody waits for the next one
+  std::optional<Instant> chunk_deadline = {};  // while a reader waits for the next one
 
   bool has_chunk_or_end() const { return !chunks.empty() || is_stream_over; }
 };
@@ -74,7 +65,8 @@ class WorkerOwner {
   virtual void on_end(bool was_violation, bool had_answered,
                       const duplex::SessionFigures& figures) = 0;
   virtual const PluginOptions& options() const = 0;
-  virtual const PluginContract& contract() const = 0;
+  // What its processes may call.
+  virtual const CallbackRules& callbacks() const = 0;
 
  protected:
   ~WorkerOwner() = default;
@@ -88,10 +80,11 @@ class PluginWorker {
   PluginWorker& operator=(const PluginWorker&) = delete;
 
   void submit(const Pending& pending);
-  // Drives, or waits for whoever does, until `done` holds. It is asked under the lock.
+  // Drives the process, or waits for the thread that does, until `done` returns true. `done` is
+  // called under the lock.
   void wait_until(const std::function<bool()>& done);
-  // Takes `resume`, and calls it by the service thread, when `done` holds; false where it does
-  // already. Whoever asks keeps the pool alive until then.
+  // Takes `resume`, and calls it on the service thread when `done` returns true. False if it does
+  // already. The caller keeps the pool alive until then.
   bool resume_when(PluginPending& pending, const std::function<bool()>& done,
                    std::move_only_function<void()>& resume);
   void cancel(PluginPending& pending);
@@ -113,43 +106,40 @@ class PluginWorker {
   }
 
  private:
-  struct Source {
-    std::string id;
-    std::function<Result<std::optional<Value>>()> next;
-  };
-
   void attend();
   void wake_service_thread();
-  // Under the lock: somebody is to be resumed, or a cancelled call has to come to its end.
+  // Under the lock: a driver that waits for the guest looks at what has changed.
+  void wake_driver() {
+    if (is_driven_ && conversation_) conversation_->wake();
+  }
+  // Call it under the lock. A coroutine waits to be resumed, or a cancelled call has to end.
   bool needs_service_thread() const { return awaiting_ > 0 || cancelled_ > 0; }
-  // Under the lock: the guest works, and for nobody.
+  // Call it under the lock. The guest works, but only for cancelled calls.
   bool is_unwanted() const {
     return cancelled_ > 0 && cancelled_ == calls_.size() && streams_.empty();
   }
-  // Lets somebody else drive until `done` holds; the lock is held before and after.
+  // Lets another thread drive until `done` returns true. The lock is held before and after.
   void drive_locked(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
   void drive(const std::function<bool()>& done);
-  // Under the lock: whoever waits for this goes on.
+  // Call it under the lock. Wakes the thread or coroutine that waits for this call.
   void awake(PluginPending& pending);
   void send_waiting();
   void send(const Pending& pending);
-  // Whether the guest has so much to read that calls wait until it has read it.
-  bool is_held_back() const;
+  // Whether there is a process to send to, at the latest at the deadline; else why not.
+  Result<> have_process(Instant deadline);
   void refuse(PluginPending& pending, ErrorCode code, std::string message);
-  void pump_sources();
-  void answer_callbacks();
-  void on_message(duplex::Message& message);
+  // Hears what the guest says until then. The process may be gone after it.
+  void hear(std::optional<Instant> until);
   // When the driver has something to do at the latest, if nothing comes.
   std::optional<Instant> next_deadline();
   bool is_stream_late();
-  void on_chunk(duplex::StreamChunk& chunk);
-  void on_callback(duplex::FunctionCall& call);
-  void settle(const std::string& id, Result<Value> result);
+  void on_event(CallAnswer& answer);
+  void on_event(StreamPiece& piece);
+  void on_event(StreamOver& over);
   void on_violation(const Error& violation);
-  void end_process(const Error& violation);
   void recycle_if_due();
   void end_if_unwanted();
-  void drop_link(bool was_violation);
+  void drop_process(bool was_violation);
 
   WorkerOwner& owner_;
   mutable std::mutex mutex_;
@@ -168,16 +158,9 @@ class PluginWorker {
   // Set where the service thread itself has destroyed this, in a function that it resumed.
   std::shared_ptr<bool> is_gone_ = std::make_shared<bool>(false);
 
-  // The driver's alone.
-  std::unique_ptr<PluginLink> link_;
-  std::shared_ptr<Budget> held_;  // what the process's messages take that wait for somebody
-  std::shared_ptr<CallbackInbox> inbox_ = std::make_shared<CallbackInbox>();
-  std::unordered_map<std::string, ToolFunction> references_;
-  std::vector<Source> sources_;
-  std::uint64_t calls_made_ = 0;
-  bool had_answered_ = false;
-  bool input_broke_ = false;  // of a process that is gone
-  Instant last_heard_{};
+  // The driver's alone, who changes it under the lock, since others wake it. Null: no process.
+  std::unique_ptr<Conversation> conversation_;
+  bool input_broke_ = false;  // of a process that is gone; the driver's alone
 };
 
 }  // namespace cordon::providers

@@ -18,6 +18,12 @@
 #include "cordon/base/random.h"
 #include "cordon/sandbox/keyed_hash.h"
 
+// Another user must not be able to put code into the cache, nor swap a file between a check and its
+// use. So every check is made on a descriptor that is open already (fstat), files are opened
+// relative to the folder's descriptor, and links are not followed. An entry appears under its name
+// by a rename, when it is complete. The keyed hash covers the name as well, so that one entry
+// cannot be copied over another.
+
 namespace cordon::sandbox {
 namespace {
 
@@ -79,7 +85,7 @@ std::optional<Bytes> read_file(int folder, const char* name, std::size_t most) {
   return content;
 }
 
-// Writes a file under a name that nobody looks for, then gives it its own.
+// Writes a file under a temporary name and then renames it.
 bool write_file(int folder, const std::string& name, std::initializer_list<BytesView> parts) {
   std::array<std::uint8_t, sizeof(std::uint64_t)> unique{};
   if (!fill_with_randomness(unique)) return false;
@@ -138,7 +144,7 @@ Result<CodeCache> CodeCache::open(const std::string& folder) {
     if (!fill_with_randomness(fresh) || !write_file(opened.get(), key_name, {fresh})) {
       return failed("no key for compiled code");
     }
-    // Another process may have been as quick: what lies there now counts for both.
+    // Another process may have been faster. The key that lies there now counts for both.
     key = read_file(opened.get(), key_name, key_bytes);
     if (!key || key->size() != key_bytes) return failed("no key for compiled code");
   }

@@ -21,6 +21,24 @@
 #include "cordon/sandbox/wasi/functions.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
+// The order of run_command() is its security, and each step has to come where it does:
+//
+//   end_with_host   first, so that a host that dies at any time takes this process with it
+//   the cache       opened while files can still be opened
+//   enter_jail      before a byte of the module is looked at beyond its format
+//   load_module     compiles inside of the jail, since a compiler is a large target. Code from
+//                   the cache is trusted, because its hash is keyed; see code_cache.h
+//   linker, store   made while all system calls still work
+//   door.close      the network is gone and all capabilities are given up, at the latest here
+//                   and before the compiler sees the module
+//   cache.reset     the filter would not let this descriptor be closed
+//   watch_host      sets a timer, which the filter forbids afterwards
+//   seal_jail       from here on only the calls of the filter work
+//   instantiate, _start   the module's code runs here for the first time
+//
+// Signal handlers end the process in several places (end_at, end_on_abort, watch_host). They may
+// only call what is async-signal-safe and what the filter allows.
+
 namespace cordon::sandbox {
 namespace {
 
@@ -38,7 +56,7 @@ using OwnedModule = std::unique_ptr<wasmtime_module_t, Delete>;
 using OwnedStore = std::unique_ptr<wasmtime_store_t, Delete>;
 using OwnedLinker = std::unique_ptr<wasmtime_linker_t, Delete>;
 
-// WebAssembly runs on this thread's own stack, most of which it may use.
+// WebAssembly runs on this thread's own stack and may use about half of it.
 std::size_t stack_bytes() {
   rlimit limit{};
   getrlimit(RLIMIT_STACK, &limit);
@@ -50,13 +68,14 @@ Result<OwnedEngine> make_engine(const CommandOptions& options) {
   wasm_config_t* config = wasm_config_new();
   wasmtime_config_cranelift_opt_level_set(config, WASMTIME_OPT_LEVEL_SPEED);
   wasmtime_config_max_wasm_stack_set(config, stack_bytes());
-  // Never used, since nothing here is called in slices, but it may not be smaller.
+  // Nothing here is called in slices, so this stack is never used; but Wasmtime accepts no smaller
+  // one.
   wasmtime_config_async_stack_size_set(config, 2 * stack_bytes());
   // One instance gains nothing from an image of its memory, which would be one more kind of file.
   wasmtime_config_memory_init_cow_set(config, false);
   wasmtime_config_native_unwind_info_set(config, false);
   wasmtime_config_consume_fuel_set(config, options.fuel.has_value());
-  // What no compiler emits by itself stays off: it is code that an attacker would choose.
+  // What compilers do not emit by default stays off. Only an attacker would need it.
   wasmtime_config_wasm_memory64_set(config, false);
   wasmtime_config_wasm_multi_memory_set(config, false);
   wasmtime_config_wasm_relaxed_simd_set(config, false);
@@ -65,7 +84,7 @@ Result<OwnedEngine> make_engine(const CommandOptions& options) {
   return OwnedEngine(engine);
 }
 
-// All that the code depends on besides the module, for its name in the cache.
+// What the code depends on besides the module. It is part of the name in the cache.
 std::string code_kind(const CommandOptions& options) {
   return std::string("wasmtime ") + WASMTIME_VERSION + (options.fuel ? " fuel" : "") + " 1";
 }
@@ -93,7 +112,7 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
   if (cache) {
     name = cache->name_of(code_kind(options), wasm);
     if (const std::optional<Bytes> code = cache->load(name)) {
-      // Code for a processor that this one is not, for one, is compiled anew.
+      // Code that does not fit, for example to this processor, is compiled again.
       const OwnedError error(
           wasmtime_module_deserialize(engine, code->data(), code->size(), &module));
       if (!error) return OwnedModule(module);
@@ -112,17 +131,17 @@ Result<OwnedModule> load_module(wasm_engine_t* engine, BytesView wasm,
     wasm_byte_vec_t code;
     const OwnedError error(wasmtime_module_serialize(module, &code));
     if (!error) {
-      // A cache that cannot be written to is no reason not to run.
+      // A cache that cannot be written to does not keep the module from running.
       (void)cache->store(name, {reinterpret_cast<const std::uint8_t*>(code.data), code.size});
       wasm_byte_vec_delete(&code);
     }
   }
-  // What the compiler used and has no more use for would count against the guest's memory.
+  // Memory that the compiler no longer needs would count against the guest's limit.
   malloc_trim(0);
   return owned;
 }
 
-// What the imported functions find again.
+// The state that the imported functions get.
 struct Running {
   wasi::Context guest;
   std::optional<wasmtime_memory_t> memory;
@@ -153,7 +172,7 @@ wasm_trap_t* call_wasi(void* function, wasmtime_caller_t* caller, wasmtime_val_r
   return nullptr;
 }
 
-// There is nothing of ours to clean up, and the guest's data is its own.
+// There is nothing to clean up here, and the guest has flushed its own data or not.
 wasm_trap_t* exit_process(void*, wasmtime_caller_t*, wasmtime_val_raw_t* slots, std::size_t) {
   _exit(wasi::exit_code_of(static_cast<std::uint32_t>(slots[0].i32)));
 }
@@ -204,12 +223,12 @@ Result<> define_import(wasmtime_linker_t* linker, std::string_view from, std::st
   if (name == "proc_exit") return define(linker, name, type_of("i", false), exit_process, nullptr);
   const auto functions = wasi::functions();
   const auto found = std::ranges::find(functions, name, &wasi::Function::name);
-  // One that there is not is refused when the module is instantiated, which knows how to say it.
+  // An unknown function is refused when the module is instantiated, with a good message.
   if (found == functions.end()) return {};
   return define(linker, name, type_of(found->signature, true), call_wasi, &*found);
 }
 
-// With what the module imports, of all that it might: to define the rest takes time at each start.
+// Defines only what the module imports: defining the rest would take time at each start.
 Result<OwnedLinker> make_linker(wasm_engine_t* engine, const wasmtime_module_t* module) {
   OwnedLinker linker(wasmtime_linker_new(engine));
   // A module may import a function twice.
@@ -227,10 +246,10 @@ void end_when_out_of_time(Instant deadline) {
 }
 
 // A guest whose host is gone reads the end of its input, unless it computes or sleeps and does not
-// read. So it looks from time to time, of its own time and while it sleeps: one that waits for its
-// host is never disturbed.
+// read. So it looks for its host from time to time, by a timer of processor time and while it
+// sleeps. A guest that waits for its host is never disturbed.
 constexpr int microseconds_between_looks = 250'000;
-// For a signal's handler, which has no other way to know.
+// A global variable, because a signal handler gets no argument of ours.
 pid_t host = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void end_without_host() {
@@ -259,7 +278,7 @@ std::string text_of(const wasm_trap_t& trap) {
 CommandEnd ended(const OwnedTrap& trap, const OwnedError& error) {
   if (!error && !trap) return {};
   const std::string text = error ? message_of(*error) : text_of(*trap);
-  // Behind a backtrace of addresses that say nothing to whoever has only the file.
+  // The reason follows a backtrace of addresses, which mean nothing without the source.
   constexpr std::string_view reason = "wasm trap: ";
   const std::size_t at = text.rfind(reason);
   return {exit_trapped,
@@ -304,7 +323,7 @@ Result<CommandEnd> run_command(BytesView wasm, const CommandOptions& options) {
   }
 
   door.close();
-  cache.reset();  // its descriptor could not be closed from inside
+  cache.reset();  // the filter would not let its descriptor be closed
   watch_host();
   CORDON_TRY(seal_jail(jail));
   wasmtime_instance_t instance;

@@ -13,9 +13,9 @@
 namespace cordon::sandbox {
 namespace {
 
-// Some times what compilers write. Of those that were looked at, the largest function of optimized
-// code has 83 KB and 533 locals, with 200,000 joins; QuickJS without any optimization has one of
-// 151 KB, 14,189 locals and 20 million joins. A join costs Cranelift up to 0.4 µs.
+// Several times what compilers write. The largest function of optimized code that we saw has 83 KB
+// and 533 locals, with 200,000 joins; QuickJS without any optimization has one of 151 KB, 14,189
+// locals and 20 million joins. A join costs Cranelift up to 0.4 µs.
 constexpr cordon_module_limits_t module_limits{
     .functions = 100'000,
     .body_bytes = 1024 * 1024,
@@ -52,7 +52,7 @@ CompileGuard::CompileGuard(const CompileLimits& limits, int exit_code, Instant c
   end_on_abort(exit_code,
                line_of("compiling it takes more than " + std::to_string(limits.memory_bytes) +
                        " bytes (--compile-memory, or the plugin's compile.memoryLimitBytes)"));
-  // A crash of the compiler is none of that.
+  // A crash of the compiler is not a limit.
   cordon_runtime_on_panic(abort_as_usual);
   data.rlim_cur = std::min<rlim_t>(data.rlim_cur, own_memory().data_bytes + limits.memory_bytes);
   setrlimit(RLIMIT_DATA, &data);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What compiling a module from outside may cost. Cranelift's time and memory are not in proportion
-// to a module's size, so there is a look at the module before it, and a limit on both while it
+// Limits the cost of compiling a module from outside. Cranelift's time and memory are not in
+// proportion to a module's size. So the module is checked beforehand, and both are limited while it
 // works.
 
 #include <chrono>
@@ -17,16 +17,15 @@ namespace cordon::sandbox {
 
 inline constexpr std::size_t max_module_bytes = std::size_t{64} << 20;
 
-// Refuses a module that no compiler would write, before ours sees it: by the size of its functions,
-// and by what each has of locals, jump tables and branches.
+// Refuses a module that no compiler would write, before ours sees it. It checks the size of
+// functions and their locals, jump tables and branches.
 Result<> check_module(BytesView wasm);
 
-// While it lives, a process that takes more time or memory than that ends with this code, and says
-// on standard error which limit it was. It takes the process's timer (last_word.h).
+// While it lives, a process that takes more time or memory ends with this code and names the limit
+// on standard error. It uses the process's timer (last_word.h).
 class CompileGuard {
  public:
-  // The caller has a time of his own, of which he says something himself: then ours is not set if
-  // it is later.
+  // The caller has a deadline of its own, with its own message. Ours is not set if it is later.
   CompileGuard(const CompileLimits& limits, int exit_code, Instant callers_deadline);
   ~CompileGuard();
   CompileGuard(const CompileGuard&) = delete;

@@ -6,6 +6,7 @@
 #include <cordon_runtime.h>
 
 #include "cordon/limits.h"
+#include "cordon/sandbox/idle_slots.h"
 #include "cordon/sandbox/kept_copies.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
@@ -15,13 +16,13 @@ namespace {
 constexpr std::uint64_t mib = 1024 * 1024;
 
 // Cranelift needs about 0.8 KiB of native stack for a call that takes 340 bytes of the guest's own,
-// so this is what lets a guest use up its own stack first and throw a RangeError.
+// so with this size a guest uses up its own stack first and throws a RangeError.
 constexpr std::size_t guest_stack_bytes = 4 * mib;
-// Host functions run on the guest's stack too; this much is theirs.
+// Host functions run on the guest's stack too, and need this much.
 constexpr std::size_t host_stack_bytes = 1 * mib;
 
-// A slot in use stays resident up to this much where the kernel cannot tell what was written: the
-// whole initial memory, since page faults cost more than copying it back.
+// If the kernel cannot tell which pages were written, a slot stays resident up to this size. That
+// is the whole initial memory, since page faults cost more than copying it back.
 constexpr std::size_t resident_bytes = 4 * mib;
 constexpr std::size_t resident_stack_bytes = 64 * 1024;
 constexpr std::size_t max_table_elements = 8192;
@@ -33,7 +34,7 @@ wasm_config_t* new_config() {
   wasmtime_config_epoch_interruption_set(config, true);
   wasmtime_config_max_wasm_stack_set(config, guest_stack_bytes);
   wasmtime_config_async_stack_size_set(config, guest_stack_bytes + host_stack_bytes);
-  // Four gigabytes of address space a memory: then bounds are checked by the page tables.
+  // Four gigabytes of address space per memory, so that the page tables check bounds.
   wasmtime_config_memory_reservation_set(config, max_memory_bytes);
   wasmtime_config_memory_init_cow_set(config, true);
   // Threads, GC, exceptions and the component model are not compiled into the runtime at all.
@@ -77,9 +78,14 @@ Result<Engine> Engine::create(const EngineOptions& options) {
                                             " (see `cordon doctor`, or ask for fewer)");
   }
   Engine result(engine);
-  // Where slots are reset by copying, a copy that was kept would be cleared whole.
+  if (options.slots > 0) result.idle_slots_ = std::make_shared<IdleSlots>();
+  // If slots are reset by copying, a copy that is kept would be cleared entirely.
   if (options.slots > 0 && has_pagemap_scan()) result.kept_copies_ = std::make_shared<KeptCopies>();
   return result;
+}
+
+Engine::~Engine() {
+  if (idle_slots_ != nullptr) idle_slots_->forget();
 }
 
 Result<Engine> Engine::create_for_compiling() {

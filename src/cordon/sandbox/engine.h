@@ -1,9 +1,10 @@
 #pragma once
 
-// Wasmtime, configured: what the machine code of every guest may assume, and where its memory comes
-// from.
+// Wasmtime with our configuration: what the machine code of every guest may assume, and where its
+// memory comes from.
 //
-// An Engine is safe to use from many threads. It outlives the modules and instances made with it.
+// An Engine is safe to use from many threads. It must outlive the modules and instances made with
+// it.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,10 @@ struct wasm_engine_t;
 
 namespace cordon::sandbox {
 
+class IdleSlots;
 class KeptCopies;
 
-// A slot is address space for one instance's memory, stack and table, ready for use. With none,
+// A slot is address space for one instance's memory, stack and table, ready for use. Without slots
 // each instance maps its own, which suits a process that runs one.
 struct EngineOptions {
   std::uint32_t slots = 0;
@@ -29,6 +31,9 @@ struct EngineOptions {
 class Engine {
  public:
   static Result<Engine> create(const EngineOptions& options);
+  Engine(Engine&&) noexcept = default;
+  Engine& operator=(Engine&&) = delete;
+  ~Engine();
 
   // For the build: code that runs on every machine of this architecture that Cordon supports, which
   // is x86-64-v2 or any arm64.
@@ -36,10 +41,12 @@ class Engine {
 
   wasm_engine_t* raw() const { return raw_.get(); }
 
-  // Null where slots are not to be had, or where it would not pay.
+  // Null if there are no slots, or if it would not pay.
   const std::shared_ptr<KeptCopies>& kept_copies() const { return kept_copies_; }
+  // Null where there are no slots. It may be used after the engine is gone, and is empty then.
+  const std::shared_ptr<IdleSlots>& idle_slots() const { return idle_slots_; }
 
-  // Moves the epoch on: every running guest soon asks whether its slice is over. Async-signal-safe.
+  // Advances the epoch: every running guest soon asks whether its slice is over. Async-signal-safe.
   void tick() const;
 
  private:
@@ -50,10 +57,11 @@ class Engine {
 
   std::unique_ptr<wasm_engine_t, Delete> raw_;
   std::shared_ptr<KeptCopies> kept_copies_;
+  std::shared_ptr<IdleSlots> idle_slots_;
 };
 
-// Whether used slots are reset by the kernel's list of written pages (Linux 6.7 and newer) instead
-// of by copying.
+// Whether used slots are reset with the kernel's list of written pages (Linux 6.7 and newer)
+// instead of by copying.
 bool has_pagemap_scan();
 
 std::string_view wasmtime_version();

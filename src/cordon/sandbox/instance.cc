@@ -9,6 +9,28 @@
 #include "cordon/sandbox/slot_order.h"
 #include "cordon/sandbox/wasmtime_error.h"
 
+// A call into the guest is a future of Wasmtime's with a stack of its own, and run() polls it once.
+// The guest gives the thread back at a tick, where on_tick finds that the slice is over, and the
+// next run() continues it on the same stack:
+//
+//   begin() --> a call is there, and nothing has run yet
+//   run()   --> yielded    the slice is over: run() again
+//           --> waiting    a host function has no answer yet: run() asks it again
+//           --> returned   the call is over, and result() is there
+//           --> stopped, trapped   the call is over, and the instance may only be destroyed
+//
+// Order of members and destructors. A future points into State (arguments, results) and into the
+// store, so State does not move, and the future is declared last and dropped first. Wasmtime looks
+// at `memory_limit` for as long as the store lives. `interrupt` and `until` are read at ticks only,
+// so they need to live for the length of run().
+//
+// The slot's memory. Wasmtime resets it for the next guest, but knows nothing of the file that
+// begin_with() maps over a part of it (the tail). That mapping must not outlive the instance by
+// accident: a later guest of the slot would see this file. So at the end it is either handed to
+// KeptCopies, which gives it to the next instance in this slot, or replaced by empty pages. If
+// neither works, the slot is given up for good. `left_` is what this instance found in its slot, or
+// has to clean up itself; `tail_` is what it uses.
+
 namespace cordon::sandbox {
 namespace {
 
@@ -25,9 +47,9 @@ struct DeleteFuture {
   void operator()(wasmtime_call_future_t* future) const { wasmtime_call_future_delete(future); }
 };
 
-// Pages once written stay with a slot, and its next guest pays for each of them. One that went deep
-// into its stack, which lies first in its memory, gives them all back; for others the page faults
-// would cost more.
+// Pages that were written stay with the slot, and resetting each of them costs the next guest time.
+// A guest that went deep into its stack, which lies first in its memory, gives all pages back. For
+// other guests the page faults would cost more than they save.
 void give_back_deep_stack(std::span<std::uint8_t> memory) {
   unsigned char resident[probed_bytes / 4096] = {};
   const std::size_t bytes = std::min(memory.size(), probed_bytes);
@@ -40,20 +62,21 @@ void give_back_deep_stack(std::span<std::uint8_t> memory) {
 }  // namespace
 
 struct Instance::State {
-  cordon_memory_limit_t memory_limit{};  // the store looks at it as long as it is there
+  cordon_memory_limit_t memory_limit{};  // the store reads it as long as it lives
   std::unique_ptr<wasmtime_store_t, DeleteStore> store;
   wasmtime_context_t* context = nullptr;
   wasmtime_instance_t instance{};
   wasmtime_memory_t memory{};
   wasmtime_func_t enter{};
-  wasmtime_func_t other{};  // what begin() was told to call instead
+  wasmtime_func_t other{};  // the function that begin() was given by name
 
-  // The running call writes to these when it ends, so they stay where they are.
+  // The running call writes to these when it ends, so they must not move.
   wasmtime_val_t arguments[max_arguments]{};
   wasmtime_val_t result{};
   wasm_trap_t* trap_out = nullptr;
   wasmtime_error_t* error_out = nullptr;
-  // Declared after the store: a call that was put off is dropped before what it runs in.
+  // Declared after the store, so that an unfinished call is dropped before the store that it runs
+  // in.
   std::unique_ptr<wasmtime_call_future_t, DeleteFuture> call;
 
   Instant until{};
@@ -83,9 +106,14 @@ Instance::~Instance() {
     left_ = tail_;
   }
   if (left_ && !unmap_left()) {
-    // The next guest of this slot would see the file: let nobody have it any more.
+    // The next guest of this slot would see the file, so the slot is lost on purpose.
     (void)state_.release();
     return;
+  }
+  IdleSlots::HandOver hand_over;
+  if (idle_slots_ != nullptr) {
+    hand_over = idle_slots_->hand_over();
+    idle_slots_->leave(memory());
   }
   give_slot_back();
   state_.reset();
@@ -100,7 +128,7 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   state.context = wasmtime_store_context(state.store.get());
   wasmtime_context_set_epoch_deadline(state.context, 1);
 
-  // Each tick asks here whether to go on. A store without this would trap at its first one.
+  // Each tick asks here whether to continue. Without this callback a store traps at its first tick.
   const auto on_tick = [](wasmtime_context_t*, void* instance, std::uint64_t* ticks,
                           wasmtime_update_deadline_kind_t* kind) -> wasmtime_error_t* {
     const OnGuestStack on_stack;
@@ -113,6 +141,9 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
   };
   wasmtime_store_epoch_deadline_callback(state.store.get(), on_tick, made.get(), nullptr);
 
+  const std::shared_ptr<IdleSlots>& slots = from.engine().idle_slots();
+  IdleSlots::HandOver hand_over;
+  if (slots != nullptr) hand_over = slots->hand_over();
   const std::unique_ptr<wasmtime_call_future_t, DeleteFuture> making(
       wasmtime_instance_pre_instantiate_async(from.raw(), state.context, &state.instance,
                                               &state.trap_out, &state.error_out));
@@ -130,9 +161,14 @@ Result<std::unique_ptr<Instance>> Instance::create(const Template& from,
     return fail(ErrorCode::invalid_argument, "the module exports no memory");
   }
   state.memory = item.of.memory;
+  if (slots != nullptr) {
+    slots->take(made->memory().data());
+    made->idle_slots_ = slots;
+    hand_over.unlock();
+  }
   state.enter = CORDON_TRY(state.function(limits.entry));
 
-  // A limit below what a fresh memory has means that it may not grow at all.
+  // A limit below the size of a fresh memory means that the memory may not grow at all.
   made->memory_limit_ = std::max<std::uint64_t>(made->memory_limit_, made->memory().size());
   state.memory_limit.max_bytes = made->memory_limit_;
   cordon_runtime_limit_memory(state.store.get(), &state.memory_limit);
@@ -187,6 +223,7 @@ Progress Instance::run(Instant until, const std::atomic<bool>& interrupt) {
   state.until = until;
   state.interrupt = &interrupt;
   state.waits = false;
+  // The epoch went on while the call was put off, so the old deadline may have passed.
   wasmtime_context_set_epoch_deadline(state.context, 1);
   const Instant start = std::chrono::steady_clock::now();
   const bool over = wasmtime_call_future_poll(state.call.get());
@@ -259,7 +296,7 @@ Result<> Instance::begin_with(const MemoryFile& file, std::uint32_t address) {
   }
   if (left_ && !unmap_left()) return fail(ErrorCode::overloaded, "no mapping to be had");
   left_.reset();
-  // Fixed, and over what Wasmtime has there: pages that it made accessible when the memory grew.
+  // This replaces pages that Wasmtime made accessible when the memory grew above.
   void* const made = mmap(room.data(), room.size(), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file.descriptor(), 0);
   if (made == MAP_FAILED) return fail(ErrorCode::overloaded, "no mapping to be had");
@@ -267,7 +304,8 @@ Result<> Instance::begin_with(const MemoryFile& file, std::uint32_t address) {
   return {};
 }
 
-// Pages that the guest does not have yet are out of its reach until Wasmtime makes them accessible.
+// Puts empty pages over the mapping. Those within the memory are accessible; those beyond it are
+// not, because the guest may only reach them once Wasmtime has grown the memory.
 bool Instance::unmap_left() const {
   const auto map = [](std::span<std::uint8_t> room, int protection) {
     return room.empty() ||

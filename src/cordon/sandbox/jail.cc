@@ -34,17 +34,16 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #error "the filter is written for x86-64 and arm64"
 #endif
 
-// What Wasmtime and the C library need besides the guest's memory: code, tables, stacks, heap.
+// How much Wasmtime and the C library need besides the guest's memory: code, tables, stacks, heap.
 constexpr std::uint64_t spare_bytes = std::uint64_t{256} << 20;
-// Addresses that are reserved for the guest's memory to grow into, with room between. Without this
-// limit a process could fill the machine with page tables: of pages that it only reads.
+// Addresses that are reserved for the guest's memory to grow into, with gaps. Without this limit a
+// process could fill the machine with the page tables of pages that it only reads.
 constexpr std::uint64_t reserved_bytes = std::uint64_t{8} << 30;
-// After the time that it has, for a more polite end.
+// How much later the kill comes, so that a more polite end can come first.
 constexpr std::chrono::seconds time_to_end{1};
 constexpr int last_standard_stream = STDERR_FILENO;
 
-// Reading and writing first: the filter is walked in this order where the kernel does not keep a
-// map of it.
+// Reading and writing come first: kernels that keep no map of the filter walk it in this order.
 constexpr std::uint32_t always_allowed[] = {
     SYS_read,
     SYS_write,
@@ -70,12 +69,18 @@ constexpr std::uint32_t always_allowed[] = {
     SYS_exit,
     SYS_exit_group,
 };
-// All that an allocator asks for. Shared mappings and stacks are not counted as data, so a process
-// could have any amount of them.
+// The flags that an allocator needs. Shared mappings and growing stacks are not counted as data, so
+// a process could have any amount of them.
 constexpr std::uint32_t allowed_map_flags =
     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_NORESERVE | MAP_STACK;
 
-// Builds the program: each check either decides or falls through to the next.
+// Builds the program of the filter. Each check either decides or falls through to the next, and the
+// end of the program kills. The two numbers after an operand say how many instructions to skip if
+// the test holds and if it does not; they count what follows them here, so a check that grows needs
+// them changed.
+//
+// A filter sees only the numbers in registers, never what a pointer leads to. So it can allow mmap
+// without PROT_EXEC, but could not allow `open` of some paths.
 class Filter {
  public:
   Filter() {
@@ -91,7 +96,7 @@ class Filter {
     decide(SECCOMP_RET_ALLOW);
   }
 
-  // Where the argument has none of these bits.
+  // Allows the call if the argument has none of these bits.
   void allow_without(std::uint32_t number, std::uint32_t argument, std::uint32_t bits) {
     add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
     load_argument(argument);
@@ -112,7 +117,7 @@ class Filter {
     decide(SECCOMP_RET_KILL_PROCESS);
   }
 
-  // Where the argument is at most that.
+  // Allows the call if the argument is at most `max`.
   void allow_up_to(std::uint32_t number, std::uint32_t argument, std::uint32_t max) {
     add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
     load_argument(argument);
@@ -137,7 +142,7 @@ class Filter {
 
  private:
   void load(std::uint32_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
-  // Its lower half: what is looked at here has no more.
+  // Loads the lower half: the arguments that are checked here fit into it.
   void load_argument(std::uint32_t number) {
     load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) + number * sizeof(std::uint64_t)));
   }
@@ -157,7 +162,7 @@ std::unexpected<Error> failed(const char* what) {
               std::string(what) + ": " + std::generic_category().message(errno));
 }
 
-// Never above what it was: a hard limit can only go down.
+// Never raises a limit: a hard limit can only go down.
 void lower(decltype(RLIMIT_CORE) resource, rlim_t most) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0) return;
@@ -166,8 +171,8 @@ void lower(decltype(RLIMIT_CORE) resource, rlim_t most) {
   setrlimit(resource, &limit);
 }
 
-// A thread that ends takes its children with it, by PR_SET_PDEATHSIG, though its process may live
-// on. The first thread of a process is the one that does not end before it.
+// With PR_SET_PDEATHSIG the end of a thread kills the children that it started, though its process
+// may live on. Only the main thread lives as long as its process.
 bool was_started_by_main_thread(pid_t host) {
   const std::string id = std::to_string(host);
   std::ifstream children("/proc/" + id + "/task/" + id + "/children");
@@ -177,8 +182,8 @@ bool was_started_by_main_thread(pid_t host) {
   return false;
 }
 
-// By the clock and by the processor. SIGKILL is not to be blocked, and the timer cannot be reached
-// any more once the filter is there.
+// Kills by the clock and by processor time. SIGKILL cannot be blocked, and once the filter is there
+// the timer cannot be changed.
 void kill_after(std::chrono::milliseconds time) {
   sigevent event{};
   event.sigev_notify = SIGEV_SIGNAL;
@@ -196,7 +201,7 @@ void kill_after(std::chrono::milliseconds time) {
                                         std::chrono::ceil<std::chrono::seconds>(time).count()));
 }
 
-// The host's environment came along, and hosts have secrets in theirs.
+// The process inherited the host's environment, which may hold secrets.
 void forget_environment() {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     explicit_bzero(*variable, std::strlen(*variable));
@@ -222,8 +227,8 @@ void close_all_but_streams_and(int kept) {
   }
 }
 
-// Root has all of them, and so has anybody in a user namespace of his own. Nothing here needs one
-// from now on.
+// Root has all capabilities, and so has any user in a user namespace of its own. From now on
+// nothing here needs one.
 void give_up_capabilities() {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
   const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
@@ -232,10 +237,20 @@ void give_up_capabilities() {
 
 }  // namespace
 
+// The jail closes in two steps, because a module has to be compiled in between:
+//
+//   enter_jail   no new privileges, no core files, no new processes, namespaces. The compiler can
+//                still map code and allocate.
+//   seal_jail    memory limits, no descriptors, no environment, and the filter. From here on
+//                nothing can be made executable, opened or undone.
+//
+// PR_SET_NO_NEW_PRIVS comes first, since a filter without it needs privileges. The user namespace
+// grants the right to make the others. Capabilities are given up last (JailDoor::close), since
+// entering the network namespace needs them.
 Result<JailDoor> enter_jail() {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
-  // Without the right to make namespaces of its own a process may make them inside of a user
-  // namespace, which many systems grant and some do not. The filter holds without them.
+  // A process without the right to make namespaces may make them inside a user namespace, which
+  // many systems grant and some do not. The filter holds without them.
   constexpr int others = CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS | CLONE_NEWCGROUP;
   if (unshare(CLONE_NEWUSER | others) != 0) unshare(CLONE_NEWUSER);
   JailDoor door;
@@ -247,7 +262,7 @@ Result<JailDoor> enter_jail() {
       *made = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
     });
   } catch (const std::system_error&) {
-    // No thread to be had: close() makes the namespace itself.
+    // There is no thread, so close() makes the namespace itself.
   }
   lower(RLIMIT_CORE, 0);
   lower(RLIMIT_NPROC, 0);
@@ -276,19 +291,22 @@ void end_with_host(int lifeline) {
   fcntl(lifeline, F_SETOWN, getpid());
   fcntl(lifeline, F_SETSIG, SIGKILL);
   fcntl(lifeline, F_SETFL, fcntl(lifeline, F_GETFL) | O_ASYNC | O_NONBLOCK);
-  // The kernel tells of what happens from here on.
+  // The kernel reports only what happens from here on, so look whether it has happened already.
   pollfd end{.fd = lifeline, .events = POLLIN, .revents = 0};
   if (poll(&end, 1, 0) != 0) _exit(exit_without_host);
 }
 
 OwnMemory own_memory() {
   std::ifstream figures("/proc/self/statm");
-  std::uint64_t pages[6] = {};  // of all, resident, shared, of code, of nothing, of data and stack
+  std::uint64_t pages[6] = {};  // all, resident, shared, code, unused, data and stack
   for (std::uint64_t& figure : pages) figures >> figure;
   const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return {pages[0] * page_bytes, pages[5] * page_bytes};
 }
 
+// Everything that the filter forbids has to be done before it is installed: the timer that kills
+// this process, the limits, closing descriptors. A limit that cannot be set is not fatal, since the
+// filter holds without it. A filter that cannot be installed is.
 Result<> seal_jail(const JailLimits& limits) {
   forget_environment();
   close_all_but_streams_and(limits.lifeline);
@@ -307,7 +325,7 @@ Result<> seal_jail(const JailLimits& limits) {
   filter.allow_mmap();
   filter.allow_without(SYS_mprotect, 2, PROT_EXEC);
   filter.allow_up_to(SYS_close, 0, last_standard_stream);
-  // For the one question whether a stream is a terminal.
+  // isatty() asks whether a stream is a terminal.
   filter.allow_equal(SYS_ioctl, 1, terminal_settings);
   if (!filter.install()) return failed("no seccomp filter");
   return {};

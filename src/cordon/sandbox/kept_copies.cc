@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t entries_at_once = 512;
 
-// Of an entry of the page table.
+// Bits of an entry of the page table.
 constexpr std::uint64_t is_present = std::uint64_t{1} << 63;
 constexpr std::uint64_t is_swapped = std::uint64_t{1} << 62;
 constexpr std::uint64_t is_of_file = std::uint64_t{1} << 61;
@@ -30,12 +30,12 @@ KeptCopies::~KeptCopies() {
 }
 
 void KeptCopies::keep(const std::uint8_t* slot, Copy copy) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   copies_.insert_or_assign(slot, copy);
 }
 
 std::optional<KeptCopies::Copy> KeptCopies::take(const std::uint8_t* slot) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = copies_.find(slot);
   if (found == copies_.end()) return std::nullopt;
   const Copy copy = found->second;
@@ -52,7 +52,7 @@ void KeptCopies::renew(std::span<std::uint8_t> room, const MemoryFile& file) con
     const auto first = reinterpret_cast<std::uintptr_t>(room.data() + at) / page_bytes;
     const ssize_t got =
         pread(page_table_, entries, wanted, static_cast<off_t>(first * sizeof entries[0]));
-    // Without the table every page may have been written to.
+    // Without the table any page may have been written to.
     const bool is_known = got == static_cast<ssize_t>(wanted);
     for (std::size_t i = 0; i < wanted / sizeof entries[0]; ++i, at += page_bytes) {
       if (is_known && !is_copied(entries[i])) continue;

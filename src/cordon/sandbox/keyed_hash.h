@@ -1,6 +1,6 @@
 #pragma once
 
-// HMAC-SHA-256 (RFC 2104): what only somebody with the key can have written.
+// HMAC-SHA-256 (RFC 2104): proves that a holder of the key wrote something.
 
 #include <array>
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace cordon::sandbox {
 inline constexpr std::size_t keyed_hash_bytes = 32;
 using KeyedHash = std::array<std::uint8_t, keyed_hash_bytes>;
 
-// Of all the parts, each with its length before it: no two lists of parts are the same message. The
-// first says what it is a hash of, so that one key may be used for several things.
+// Hashes all parts, each with its length before it, so that no two lists of parts are the same
+// message. The first part says what is hashed, so that one key may serve several purposes.
 KeyedHash keyed_hash(BytesView key, std::initializer_list<BytesView> parts);
 
-// In a time that does not say where they differ.
+// Takes a time that does not reveal where they differ.
 bool is_same_hash(const KeyedHash& hash, BytesView other);
 
 }  // namespace cordon::sandbox

@@ -1,9 +1,10 @@
 #pragma once
 
-// The end of a process from inside of a signal's handler: a line on standard error, and an exit
-// code. Both are settled before, since a handler can put nothing together.
+// Ends a process from inside a signal handler, with a line on standard error and an exit code. Both
+// are prepared beforehand, since a handler may not allocate.
 //
-// For a process that does one thing. Everything here is the process's, and one thread calls it.
+// For a process that does one thing. The state is global, and only one thread may call these
+// functions.
 
 #include <string_view>
 
@@ -11,11 +12,11 @@
 
 namespace cordon::sandbox {
 
-// At this time, in the place of what was said for an earlier or later one.
+// Ends the process at this time. Replaces a time that was set before.
 void end_at(Instant time, int exit_code, std::string_view line);
 void end_at_no_time();
 
-// When something calls abort: Rust code that gets no memory, for one.
+// Ends the process like this when something calls abort, such as Rust code that gets no memory.
 void end_on_abort(int exit_code, std::string_view line);
 void abort_as_usual();
 

@@ -20,9 +20,9 @@ std::unexpected<Error> failed(const char* what) {
               std::string(what) + ": " + std::generic_category().message(errno));
 }
 
-// Puts the content into huge pages, where it fills at least half of one. Copies map small pages of
-// them all the same; but when one is touched the kernel maps its neighbours too, and takes half the
-// time for that if they belong together. A kernel that will not leaves the file as it is.
+// Puts the content into huge pages, if it fills at least half of one. Copies still map small pages
+// of them. But when a page is touched the kernel maps its neighbours too, and takes half the time
+// for that if they lie in one huge page. A kernel that refuses leaves the file as it is.
 void gather_pages(int descriptor, std::size_t size) {
   const std::size_t huge = (size + huge_page_bytes / 2) / huge_page_bytes * huge_page_bytes;
   if (huge == 0 || (huge > size && ftruncate(descriptor, static_cast<off_t>(huge)) != 0)) return;
@@ -49,7 +49,7 @@ Result<MemoryFile> MemoryFile::create(BytesView content) {
     at += static_cast<std::size_t>(written);
   }
   gather_pages(file.descriptor_, content.size());
-  // Nobody changes it from here on, us included: it is what later guests start from.
+  // From here on the file cannot be changed, not even by us: later guests start from it.
   constexpr int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (fcntl(file.descriptor_, F_ADD_SEALS, seals) != 0) return failed("sealing a memory file");
   if (content.empty()) return file;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Bytes that many memories begin with: a file without a name, mapped so that each gets a copy of
-// those pages only that it writes to.
+// Bytes that many memories begin with: a file without a name, mapped so that each memory copies
+// only the pages that it writes to.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ class MemoryFile {
   std::size_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
   BytesView content() const { return {content_, size_}; }
-  // No other file has or had it.
+  // Unique for the life of the process.
   std::uint64_t id() const { return id_; }
 
  private:

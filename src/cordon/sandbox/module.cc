@@ -51,8 +51,9 @@ wasm_trap_t* call_host(void* function, wasmtime_caller_t* caller, wasmtime_val_r
 
 constexpr std::size_t max_waiting_values = 8;
 
-// A call of a function that may wait. Wasmtime polls it, at once and then with every run of the
-// instance, until it has an answer.
+// A call of a host function that may wait. Wasmtime polls it at once and then at every run of the
+// instance, until it has an answer. It frees the call after the answer, or when the instance is
+// destroyed in the middle of the wait, so the call may refer to the instance.
 struct WaitingCall {
   Instance& instance;
   const HostFunction& function;
@@ -113,7 +114,7 @@ RawValue raw_value_of(const wasmtime_val_t& value) {
   return slot;
 }
 
-// The arguments are Wasmtime's until the call is over, the results' room and the trap's too.
+// Wasmtime owns the arguments and the room for results and trap until the call is over.
 void call_waiting_host(void* function, wasmtime_caller_t* caller, const wasmtime_val_t* arguments,
                        std::size_t count, wasmtime_val_t* results, std::size_t result_count,
                        wasm_trap_t** trap, wasmtime_async_continuation_t* continuation) {

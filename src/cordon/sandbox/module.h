@@ -1,7 +1,7 @@
 #pragma once
 
-// Code that instances are made of: compiled at build time, loaded at start, joined with the host
-// functions that it imports.
+// Code that instances are made from: compiled at build time, loaded at start, and linked with the
+// host functions that it imports.
 
 #include <memory>
 #include <span>
@@ -30,26 +30,26 @@ union alignas(16) RawValue {
 enum class Proceed {
   on,
   stop,  // the guest is unwound at once: none of its code runs again
-  wait,  // of one that may: there is no answer yet, and Instance::run answers `waiting`
+  wait,  // only if may_wait: there is no answer yet, and Instance::run returns `waiting`
 };
 
 struct HostFunction {
   std::string_view name;
-  // One letter a parameter, a colon, one a result: "iii:I". i is i32, I is i64, d is f64.
+  // One letter per parameter, a colon, and one per result: "iii:I". i is i32, I is i64, d is f64.
   std::string_view signature;
   Proceed (*call)(Instance& instance, std::span<RawValue> values);
-  // Where it says `wait`, the guest stays in the middle of the call, and each Instance::run calls
-  // the function again with the same arguments until it says something else.
+  // If the function returns `wait`, the guest stays in the middle of the call. Each Instance::run
+  // then calls the function again with the same arguments until it returns something else.
   bool may_wait = false;
 };
 
 // Machine code of a WebAssembly module, for the Engine it was made with.
 class Module {
  public:
-  // Takes bytes that this build's own compiler wrote; never bytes from outside.
+  // Only for bytes that this build's own compiler wrote, never for bytes from outside.
   static Result<Module> load(const Engine& engine, BytesView compiled);
-  // The same of bytes that are part of the program and begin with a page: they are not copied, but
-  // for what is loaded again.
+  // The same for bytes that are part of the program and begin at a page. They are not copied unless
+  // they are loaded again.
   static Result<Module> load_in_place(const Engine& engine, BytesView compiled);
   static Result<Module> compile(const Engine& engine, BytesView wasm);
   // Bytes for load().
@@ -71,17 +71,17 @@ class Module {
 
 enum class Missing { refused, traps };
 
-// A module with its imports in place: what instances are made from. It exports `memory` and
-// `enter(i32, i32) -> i32`, or whatever InstanceLimits name instead.
+// A module with its imports resolved, from which instances are made. It exports `memory` and
+// `enter(i32, i32) -> i32`, or the function that InstanceLimits names.
 class Template {
  public:
-  // `functions` satisfy imports of the module named `space`; an import that none satisfies is an
-  // error, or traps when it is called.
+  // `functions` resolve the imports of the module named `space`. An import that stays unresolved is
+  // an error, or traps when it is called.
   static Result<Template> create(const Engine& engine, const Module& module, std::string_view space,
                                  std::span<const HostFunction> functions,
                                  Missing missing = Missing::refused);
 
-  Template() = default;  // of nothing
+  Template() = default;  // without a module
 
   wasmtime_instance_pre* raw() const { return raw_.get(); }
   const Engine& engine() const { return *engine_; }
@@ -99,12 +99,11 @@ class Template {
 // WebAssembly from its text format.
 Result<Bytes> from_text(std::string_view text);
 
-// Runs a module's `initialize` and gives the module anew with the memory that it left, for the
-// build.
+// For the build: runs a module's `initialize` and returns the module with the memory that it left.
 Result<Bytes> snapshot(BytesView wasm, const char* init_function);
 
-// Machine code of a module that we wrote, for Module::load, for the build. It has fewer checks for
-// interruption than Module::compile puts in, so it is never for a module from outside
+// For the build: compiles a module that we wrote to machine code for Module::load. It has fewer
+// checks for interruption than Module::compile inserts, so never use it for a module from outside
 // (runtime/src/checks.rs).
 Result<Bytes> compile_ahead(const Engine& engine, BytesView wasm);
 

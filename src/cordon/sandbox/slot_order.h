@@ -1,8 +1,8 @@
 #pragma once
 
 // Memories and stacks go from one instance to the next under locks inside Wasmtime, which
-// ThreadSanitizer does not see. This tells it that everything before the one gave them back is
-// before what the next one does with them. Without the sanitizer it is nothing.
+// ThreadSanitizer does not see. This tells it that everything that the first instance did happens
+// before what the next one does with them. Without the sanitizer it does nothing.
 
 #include <atomic>
 
@@ -23,7 +23,7 @@ inline void take_slot() {}
 inline void give_slot_back() {}
 #endif
 
-// While code of ours runs on the stack of a guest, which another guest had before.
+// Hold it while our code runs on the stack of a guest, which another guest had before.
 struct OnGuestStack {
   OnGuestStack() { take_slot(); }
   ~OnGuestStack() { give_slot_back(); }

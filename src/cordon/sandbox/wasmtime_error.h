@@ -1,6 +1,6 @@
 #pragma once
 
-// Wasmtime's errors as ours. Included by .cc files of this layer only.
+// Converts Wasmtime's errors to ours. Only .cc files of this layer include it.
 
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ using OwnedTrap = std::unique_ptr<wasm_trap_t, DeleteTrap>;
 
 std::string message_of(const wasmtime_error_t& error);
 
-// Takes `error`; nothing where it is null.
+// Takes `error`. Succeeds if it is null.
 Result<> checked(wasmtime_error_t* error, ErrorCode code);
 
 }  // namespace cordon::sandbox

@@ -36,7 +36,7 @@ class Walk {
     const void* identity;
     const ValueView* items = nullptr;  // of an array
     const Member* members = nullptr;   // of the others
-    std::size_t height = 1;            // of what was seen of it, in levels
+    std::size_t height = 1;            // of the part that was seen, in levels
     std::size_t size;
     std::size_t next = 0;
   };
@@ -89,7 +89,7 @@ class Walk {
     if (!open_.empty()) open_.back().height = std::max(open_.back().height, closed.height + 1);
   }
 
-  // So many levels lie where the walk is.
+  // Records that there are this many levels at the current place.
   bool count_levels(std::size_t levels) {
     if (open_.size() + levels > max_depth_) return wrong(ErrorCode::too_deep, "nested too deeply");
     if (!open_.empty()) open_.back().height = std::max(open_.back().height, levels + 1);

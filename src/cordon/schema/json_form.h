@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether JSON has words for a value.
+// Whether JSON can express a value.
 
 #include <cstddef>
 
@@ -9,8 +9,8 @@
 
 namespace cordon::schema {
 
-// What json::encode would say, but for the size of the text: not_serializable for a BigInt, cyclic,
-// too_deep. Each node is looked at once, however often it would be written.
+// The error that json::encode would give, apart from the size of the text: serialization_error for
+// a BigInt, cyclic, too_deep. Each node is visited once, however often it would be written.
 Result<> check_json_form(ValueView root, std::size_t max_depth);
 
 }  // namespace cordon::schema

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t max_mistakes = 5;
 constexpr std::size_t max_message_bytes = 300;
 constexpr std::size_t max_depth = 1000;
-// Compiling walks a schema by recursion, with more stack a level than checking takes.
+// Compiling a schema recurses, and takes more stack per level than checking.
 constexpr std::size_t max_schema_depth = 100;
 constexpr std::size_t max_schema_bytes = std::size_t{16} << 20;
 
@@ -33,7 +33,7 @@ std::string_view text_of(const std::uint8_t* bytes, std::size_t length) {
   return as_text(BytesView(bytes, length));
 }
 
-// No more of it than a person reads. What is left ends with a whole character.
+// Cuts text to a length that people read, at the end of a character.
 std::string cut(std::string_view text) {
   if (text.size() <= max_message_bytes) return std::string(text);
   std::size_t end = max_message_bytes;
@@ -68,7 +68,7 @@ std::string place_of(std::string_view pointer, ValueView at) {
   return cut(place);
 }
 
-// Rust's text has no lone surrogates, which our writer escapes; U+FFFD stands for them.
+// Rust's text cannot hold lone surrogates, which our writer escapes. U+FFFD replaces them.
 void replace_surrogates(std::string& json) {
   if (!json.contains("\\ud")) return;
   for (std::size_t i = 0; i + 5 < json.size(); ++i) {
@@ -78,8 +78,8 @@ void replace_surrogates(std::string& json) {
   }
 }
 
-// A check recurses. How deeply depends on the value and on the schema, so it is told where this
-// thread's stack ends, less what one step of it takes at most.
+// A check recurses, and its depth depends on the value and on the schema. So it gets the end of
+// this thread's stack, less what one step takes at most.
 std::uintptr_t stack_floor() {
   constexpr std::size_t reserve_bytes = std::size_t{256} << 10;
   thread_local const std::uintptr_t floor = [] {
@@ -94,7 +94,7 @@ std::uintptr_t stack_floor() {
   return floor;
 }
 
-// Time counts from the first question on, so that a small check asks for no time at all.
+// Time counts from the first question on, so that a small check never reads the clock.
 struct Clock {
   Duration max_time;
   std::optional<Duration> end = {};
@@ -143,7 +143,7 @@ Result<Schema> Schema::compile(const ValueView& schema, std::string* pointer) {
 
 std::optional<std::vector<SchemaMistake>> Schema::try_check(const ValueView& value,
                                                             const CheckOptions& options) const {
-  // What JSON has no words for, a bigint or a cycle, no schema can ask for.
+  // No schema can describe what JSON cannot express, a bigint or a cycle.
   if (const Result<> form = check_json_form(value, max_depth); !form)
     return std::vector<SchemaMistake>{{"", form.error().message}};
   Clock clock = {.max_time = options.max_time};

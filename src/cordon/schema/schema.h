@@ -1,15 +1,15 @@
 #pragma once
 
-// JSON Schema: whether a value is what somebody asked for.
+// JSON Schema: whether a value matches a schema.
 //
-// Draft 2020-12, unless a schema names another with `$schema`. `format` is a note and is not
-// checked. A `$ref` stays within its schema or names a draft's own: nothing is ever fetched. A
-// value is checked as the JSON that JSON.stringify makes of it: a Date is its text, undefined
-// members are missing, undefined itself is null.
+// Draft 2020-12, unless a schema names another with `$schema`. `format` is a comment and is not
+// checked. A `$ref` stays within its schema or names a draft's own schema: nothing is ever fetched.
+// A value is checked as the JSON that JSON.stringify makes of it: a Date becomes text, undefined
+// members are missing, and undefined itself is null.
 //
 // That JSON is never written: a check reads the value where it lies and takes no memory for each of
-// its nodes. Its time is counted, since a schema that names itself in several branches may lead to
-// one node in more ways than there are nodes.
+// its nodes. Its time is limited, since a schema that refers to itself in several branches may
+// reach one node in more ways than there are nodes.
 
 #include <chrono>
 #include <cstddef>
@@ -29,10 +29,10 @@ struct cordon_schema;
 
 namespace cordon::schema {
 
-// What one check may take. The default is for those who have nothing else to do meanwhile.
+// Limits of one check. The defaults are for callers that have nothing else to do meanwhile.
 struct CheckOptions {
-  std::uint64_t max_steps = 100'000'000;        // nodes looked at, pieces of text, comparisons
-  Duration max_time = std::chrono::seconds(2);  // of this thread's processor
+  std::uint64_t max_steps = 100'000'000;        // nodes, pieces of text and comparisons
+  Duration max_time = std::chrono::seconds(2);  // of processor time of this thread
 };
 
 struct SchemaMistake {
@@ -40,19 +40,19 @@ struct SchemaMistake {
   std::string message;  // does not repeat the value
 };
 
-// A schema is used by any number of threads, and is cheap to copy.
+// Any number of threads may use a schema. It is cheap to copy.
 class Schema {
  public:
-  // The error names the place in the schema. `pointer` gets it as a JSON pointer, if it is wanted.
+  // The error names the place in the schema. `pointer`, if not null, gets it as a JSON pointer.
   static Result<Schema> compile(const ValueView& schema, std::string* pointer = nullptr);
 
-  // The first few mistakes; none where the value is right. A check past its limits is one.
+  // The first few mistakes; empty if the value is right. A check past its limits is a mistake.
   std::vector<SchemaMistake> check(const ValueView& value, const CheckOptions& options = {}) const;
-  // The same; nothing where the check was past its limits.
+  // The same, but nothing if the check was past its limits.
   std::optional<std::vector<SchemaMistake>> try_check(const ValueView& value,
                                                       const CheckOptions& options) const;
 
-  // Whether it has patterns with look-around or back references, of which a string may take
+  // Whether it has patterns with look-around or back references, for which a string may take
   // milliseconds.
   bool backtracks() const;
 

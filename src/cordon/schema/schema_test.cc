@@ -229,7 +229,7 @@ TEST(Schema, TellsTheFirstMistakesOfVeryMany) {
   const auto mistakes = compiled(R"({"items": {"type": "number"}})").check(texts);
   ASSERT_THAT(mistakes, SizeIs(5));
   EXPECT_EQ(mistakes[4].place, "[4]");
-  // Of branches, each with a mistake for each of them, it is enough to know that none is right.
+  // If every branch has a mistake of its own, it is enough to know that no branch is right.
   const auto none =
       compiled(R"({"anyOf": [{"items": {"type": "number"}}, {"type": "null"}]})").check(texts);
   ASSERT_THAT(none, SizeIs(1));

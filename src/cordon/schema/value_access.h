@@ -1,6 +1,6 @@
 #pragma once
 
-// How the schema checker, which is Rust, reads our values.
+// How the schema checker, which is written in Rust, reads our values.
 
 #include <cordon_schema.h>
 

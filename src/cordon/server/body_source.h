@@ -23,7 +23,7 @@ class BodySource final : public ByteSource, public std::enable_shared_from_this<
   void read(Next next) override;
   void close() override;
 
-  // The request is over: whoever reads now or later gets an error.
+  // The request is over. Every read, now or later, gets an error.
   void end();
 
  private:

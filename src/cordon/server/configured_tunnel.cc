@@ -6,6 +6,7 @@
 #include "cordon/host/script_task.h"
 #include "cordon/server/plugin_set.h"
 #include "cordon/server/script_tools.h"
+#include "cordon/server/served_script.h"
 
 namespace cordon::server {
 namespace {
@@ -47,6 +48,15 @@ ExecuteOptions execute_options(const config::Configuration& configuration, const
   return options;
 }
 
+std::vector<std::string> names_of(const Tools& tools) {
+  std::vector<std::string> names;
+  for (const auto& [name, provider] : tools) {
+    for (const Tool& tool : provider.tools()) names.push_back(name + "." + tool.name);
+    if (provider.tools().empty()) names.push_back(name + ".*");
+  }
+  return names;
+}
+
 }  // namespace
 
 ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer)
@@ -62,7 +72,7 @@ Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {
 }
 
 std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> ScriptLoader::load(
-    const config::Configuration& configuration) {
+    const config::Configuration& configuration, std::vector<std::string>& warnings) {
   std::vector<std::string> mistakes;
   Tools tools;
   for (const auto& [name, provider] : configuration.providers) {
@@ -74,6 +84,10 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     Result<Provider> loaded =
         load_script_tools(*workers, name, provider, configuration, observer_->on_log);
     if (loaded) {
+      if (loaded->tools().empty()) {
+        warnings.push_back(provider.script + ": exports no function, so the provider \"" + name +
+                           "\" has no tools; write `export` before those that guests may call");
+      }
       tools.emplace(name, *std::move(loaded));
     } else {
       mistakes.push_back(provider.script + ": " + loaded.error().message);
@@ -102,9 +116,6 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     options.kind = kind;
     options.execute = execute_options(configuration, entry, tools);
     const std::string text = CORDON_TRY(read_script(entry.script));
-    ExecuteOptions loading = options.execute;
-    loading.limits.time.total = max_load_time;
-    const Module module = CORDON_TRY(host::ScriptTask::load(*engine, text, loading));
     if (observer_->on_log) {
       options.on_log = [observer = observer_, id](const CallOrigin& origin, const LogLine& line) {
         observer->on_log(id, origin, line);
@@ -115,13 +126,8 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
         observer->on_end(id, origin, report);
       };
     }
-    Served served;
-    served.id = id;
+    Served served = CORDON_TRY(serve_script(*engine, id, text, std::move(options)));
     if (input) served.input = CORDON_TRY(schema::Schema::compile(*input));
-    served.make = [module,
-                   options](const ShardContext& shard) -> Result<std::shared_ptr<TaskHandler>> {
-      return std::make_shared<host::ScriptTask>(module.on(*shard.engine), options);
-    };
     return served;
   };
   const auto serve_plugin = [&](const std::string& id,
@@ -154,6 +160,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     }
   }
   if (!mistakes.empty()) return std::unexpected(std::move(mistakes));
+  rules.tools = names_of(tools);
   rules.plugins = plugins;
   return std::make_shared<const TunnelRules>(std::move(rules));
 }

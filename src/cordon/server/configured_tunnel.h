@@ -17,9 +17,9 @@
 
 namespace cordon::server {
 
-// What scripts and plugins tell whoever operates the server. Any thread calls it.
+// What scripts and plugins report to the operator. Any thread may call it.
 struct ScriptObserver {
-  // Of tools too, as "provider.tool".
+  // Also for tools, as "provider.tool".
   std::function<void(std::string_view id, const CallOrigin&, const LogLine&)> on_log = {};
   std::function<void(std::string_view id, const CallOrigin&, const Report&)> on_end = {};
   // A line that a plugin wrote to its standard error.
@@ -33,9 +33,9 @@ class ScriptLoader {
   ScriptLoader(std::size_t threads, ScriptObserver observer);
 
   // Runs the top level of every script. What does not load is told all at once, a line each, as
-  // "FILE: what".
+  // "FILE: what"; so is, in `warnings`, what loads and is of no use.
   std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> load(
-      const config::Configuration& configuration);
+      const config::Configuration& configuration, std::vector<std::string>& warnings);
 
  private:
   Result<std::shared_ptr<Engine>> tools_engine();

@@ -15,6 +15,7 @@ namespace cordon::server {
 enum class End : std::uint8_t {
   ok,
   runtime_error,
+  tool_error,
   timeout,
   memory_limit,
   stack_overflow,
@@ -25,17 +26,10 @@ enum class End : std::uint8_t {
   other,
 };
 
-inline constexpr std::array<std::string_view, 10> end_names = {
-    "ok",
-    "runtime_error",
-    "timeout",
-    "memory_limit",
-    "stack_overflow",
-    "sandbox_error",
-    "serialization_error",
-    "cancelled",
-    "overloaded",
-    "other",
+inline constexpr std::array<std::string_view, 11> end_names = {
+    "ok",           "runtime_error",  "tool_error",    "timeout",
+    "memory_limit", "stack_overflow", "sandbox_error", "serialization_error",
+    "cancelled",    "overloaded",     "other",
 };
 
 inline constexpr auto execution_ends = error_table<End>({{
@@ -59,7 +53,7 @@ inline constexpr auto execution_ends = error_table<End>({{
     {ErrorCode::unknown_id, End::other},
     {ErrorCode::syntax_error, End::other},
     {ErrorCode::runtime_error, End::runtime_error},
-    {ErrorCode::tool_error, End::other},
+    {ErrorCode::tool_error, End::tool_error},
     {ErrorCode::validation_error, End::other},
     {ErrorCode::serialization_error, End::serialization_error},
     {ErrorCode::timeout, End::timeout},

@@ -11,9 +11,9 @@ namespace cordon::server {
 
 std::uint64_t LogOutlet::put(std::string line) {
   line += '\n';
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_torn_) line.insert(0, 1, '\n');
-  // A pipe that says that it has room takes so many bytes without waiting, and no more.
+  // A pipe that reports room takes this many bytes without waiting, and no more.
   for (std::string_view left = line; !left.empty();) {
     if (!has_room()) {
       is_torn_ = is_torn_ || left.size() < line.size();
@@ -23,7 +23,7 @@ std::uint64_t LogOutlet::put(std::string line) {
     const ssize_t put =
         write(descriptor_, left.data(), std::min<std::size_t>(left.size(), PIPE_BUF));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) break;  // nobody is there to be told
+    if (put < 0) break;  // there is nobody to report to
     left.remove_prefix(static_cast<std::size_t>(put));
   }
   is_torn_ = false;

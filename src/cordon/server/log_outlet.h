@@ -1,14 +1,14 @@
 #pragma once
 
 // Where the lines of a log go: a descriptor whose reader may be slow, or may not read at all. A
-// full pipe takes lines only while there is room, so that nobody who has something to log waits for
-// long.
+// full pipe takes lines only while there is room, so that a thread that logs never waits for long.
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
+
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::server {
 
@@ -25,14 +25,14 @@ class LogOutlet {
   std::uint64_t put(std::string line);
 
  private:
-  bool has_room();
+  bool has_room() CORDON_REQUIRES(mutex_);
 
   const int descriptor_;
   const std::chrono::milliseconds patience_;
-  std::mutex mutex_;
-  bool is_full_ = false;
-  bool is_torn_ = false;  // the last line that is there has no end
-  std::uint64_t lost_ = 0;
+  Mutex mutex_;
+  bool is_full_ CORDON_GUARDED_BY(mutex_) = false;
+  bool is_torn_ CORDON_GUARDED_BY(mutex_) = false;  // the last line that is there has no end
+  std::uint64_t lost_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace cordon::server

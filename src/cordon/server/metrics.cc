@@ -1,14 +1,17 @@
 #include "cordon/server/metrics.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <unordered_map>
 
+#include "cordon/base/process_figures.h"
+#include "cordon/js/versions.h"
 #include "cordon/server/execution_ends.h"
+#include "cordon/server/metrics_text.h"
 #include "cordon/server/plugin_set.h"
 #include "cordon/server/tunnel_server.h"
+#include "cordon/version.h"
 
 namespace cordon::server {
 namespace {
@@ -38,38 +41,14 @@ std::size_t index_in(const List& list, const T& wanted) {
   return found == std::end(list) ? last : static_cast<std::size_t>(found - std::begin(list));
 }
 
-void head(std::string& text, std::string_view name, std::string_view type, std::string_view help) {
-  text.append("# HELP ").append(name).append(" ").append(help).append("\n");
-  text.append("# TYPE ").append(name).append(" ").append(type).append("\n");
-}
-
-void line(std::string& text, std::string_view name, std::string_view labels, std::uint64_t value) {
-  text.append(name);
-  if (!labels.empty()) text.append("{").append(labels).append("}");
-  text.append(" ").append(std::to_string(value)).append("\n");
-}
-
-void one(std::string& text, std::string_view name, std::string_view type, std::string_view help,
-         std::uint64_t value) {
-  head(text, name, type, help);
-  line(text, name, "", value);
-}
-
-std::string seconds(std::uint64_t microseconds) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, std::end(buffer), static_cast<double>(microseconds) / 1e6,
-                                 std::chars_format::fixed, 6);
-  return {buffer, end.ptr};
-}
-
-// Of the plugins of the configuration that is served: a reload begins with new processes, and at 0.
-void write_plugins(std::string& text, const std::map<std::string, PluginFigures>& plugins) {
+// The figures of the current configuration's plugins. A reload begins with new processes, and at 0.
+void write_plugins(MetricsText& text, const std::map<std::string, PluginFigures>& plugins) {
   if (plugins.empty()) return;
   const auto write = [&](std::string_view name, std::string_view help,
                          std::uint64_t PluginFigures::* figure) {
-    head(text, name, "counter", help);
+    text.head(name, "counter", help);
     for (const auto& [plugin, figures] : plugins)
-      line(text, name, "plugin=\"" + plugin + "\"", figures.*figure);
+      text.line(name, label("plugin", plugin), figures.*figure);
   };
   write("cordon_plugin_calls_total", "Calls of functions of plugins.", &PluginFigures::calls);
   write("cordon_plugin_failures_total", "Calls that failed otherwise than by their function.",
@@ -77,6 +56,62 @@ void write_plugins(std::string& text, const std::map<std::string, PluginFigures>
   write("cordon_plugin_starts_total", "Processes that were started.", &PluginFigures::starts);
   write("cordon_plugin_restarts_total", "Processes that were ended for what they did.",
         &PluginFigures::restarts);
+}
+
+void write_connections(MetricsText& text, const TunnelServer& server) {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t aborted = 0;
+  std::uint64_t stalled = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  for (const transport::http::HttpFigures* figures : server.figures()) {
+    accepted += figures->connections;
+    refused += figures->refused;
+    aborted += figures->aborted;
+    stalled += figures->stalled;
+    bytes_in += figures->bytes_in;
+    bytes_out += figures->bytes_out;
+  }
+  text.one("cordon_connections", "gauge", "Open connections.", std::uint64_t{server.connections()});
+  text.one("cordon_connections_total", "counter", "Connections that were accepted.", accepted);
+  text.one("cordon_http_refused_total", "counter",
+           "Requests refused by the HTTP layer: malformed, too large, too slow.", refused);
+  text.one("cordon_http_aborted_total", "counter",
+           "Requests whose clients went before their answers.", aborted);
+  text.one("cordon_http_stalled_total", "counter",
+           "Requests that were ended for making no progress.", stalled);
+  text.one("cordon_received_bytes_total", "counter", "Bytes received.", bytes_in);
+  text.one("cordon_sent_bytes_total", "counter", "Bytes sent.", bytes_out);
+}
+
+// Under the names that all of Prometheus' clients use.
+void write_process(MetricsText& text) {
+  const js::Versions versions = js::versions();
+  text.head("cordon_build_info", "gauge", "What this program was built from.");
+  text.line("cordon_build_info",
+            label("version", CORDON_VERSION) + "," + label("wasmtime", versions.wasmtime) + "," +
+                label("quickjs", versions.quickjs),
+            std::uint64_t{1});
+  const ProcessFigures figures = process_figures();
+  text.one("process_cpu_seconds_total", "counter", "Processor time, of the kernel too.",
+           figures.cpu_seconds);
+  text.one("process_resident_memory_bytes", "gauge", "Memory that is resident.",
+           std::uint64_t{figures.resident_bytes});
+  text.one("process_virtual_memory_bytes", "gauge",
+           "Address space; most of it is set aside for sandboxes and takes no memory.",
+           std::uint64_t{figures.virtual_bytes});
+  text.one("process_open_fds", "gauge", "Open file descriptors.",
+           std::uint64_t{figures.open_files});
+  text.one("process_max_fds", "gauge", "How many there may be.", std::uint64_t{figures.max_files});
+  text.one("process_threads", "gauge", "Threads.", std::uint64_t{figures.threads});
+  text.one("process_start_time_seconds", "gauge", "When it was started, since 1970.",
+           figures.start_seconds);
+}
+
+// Counts only clients that were let in and asked for something that exists.
+bool is_call(unsigned status) {
+  return status != 401 && status != 403 && status != 404 && status != 405;
 }
 
 std::uint64_t next_id() {
@@ -112,17 +147,34 @@ Metrics::Counters& Metrics::mine() {
   return *counters;
 }
 
+void Metrics::set_names(const TunnelRules& rules) {
+  std::vector<std::string> ids;
+  for (const Served& task : rules.tasks) ids.push_back(task.id);
+  for (const Served& event : rules.events) ids.push_back(event.id);
+  tasks_.set_names(ids);
+  tools_.set_names(rules.tools);
+}
+
 void Metrics::count(const RequestRecord& record) {
   Counters& counters = mine();
-  const auto took = static_cast<std::uint64_t>(std::max<std::int64_t>(
-      0, std::chrono::duration_cast<std::chrono::microseconds>(record.duration).count()));
+  const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(record.duration);
+  const auto took = static_cast<std::uint64_t>(std::max<std::int64_t>(0, duration.count()));
   add(counters.requests[index_in(statuses, record.status)], 1);
   const auto bucket = std::ranges::lower_bound(bounds, took);
   add(counters.durations[static_cast<std::size_t>(bucket - bounds.begin())], 1);
   add(counters.duration_microseconds, took);
+  if (is_call(record.status))
+    tasks_.count(record.task, record.status < 400 ? CallEnd::ok : CallEnd::failed, duration);
 }
 
-void Metrics::count_end(ErrorCode code) { add(mine().ended[end_index(code)], 1); }
+void Metrics::count(const Report& report) {
+  add(mine().ended[end_index(report.error.code)], 1);
+  for (const CallRecord& call : report.calls) {
+    const CallEnd end = call.ok ? CallEnd::ok : CallEnd::failed;
+    if (!tools_.count(call.provider + "." + call.tool, end, call.took))
+      tools_.count(call.provider + ".*", end, call.took);
+  }
+}
 
 std::string Metrics::text(const TunnelServer& server) const {
   std::array<std::uint64_t, statuses.size()> requests = {};
@@ -143,62 +195,46 @@ std::string Metrics::text(const TunnelServer& server) const {
     }
   }
 
-  std::string text;
-  head(text, "cordon_requests_total", "counter", "Requests that were answered, by status.");
+  MetricsText text;
+  text.head("cordon_requests_total", "counter", "Requests that were answered, by status.");
   for (std::size_t i = 0; i < statuses.size(); ++i) {
     const std::string status = statuses[i] == 0 ? "other" : std::to_string(statuses[i]);
-    line(text, "cordon_requests_total", "status=\"" + status + "\"", requests[i]);
+    text.line("cordon_requests_total", label("status", status), requests[i]);
   }
-  head(text, "cordon_request_duration_seconds", "histogram",
-       "From a request's head to the end of its answer.");
+  text.head("cordon_request_duration_seconds", "histogram",
+            "From a request's head to the end of its answer.");
   std::uint64_t so_far = 0;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     so_far += durations[i];
-    line(text, "cordon_request_duration_seconds_bucket",
-         std::string("le=\"") + bound_names[i] + "\"", so_far);
+    text.line("cordon_request_duration_seconds_bucket", label("le", bound_names[i]), so_far);
   }
-  text += "cordon_request_duration_seconds_sum " + seconds(microseconds) + "\n";
-  line(text, "cordon_request_duration_seconds_count", "", so_far);
-  head(text, "cordon_executions_total", "counter",
-       "Executions of tasks and events, by how they ended.");
-  for (std::size_t i = 0; i < end_names.size(); ++i) {
-    line(text, "cordon_executions_total", "end=\"" + std::string(end_names[i]) + "\"", ended[i]);
-  }
+  text.line("cordon_request_duration_seconds_sum", "", static_cast<double>(microseconds) / 1e6);
+  text.line("cordon_request_duration_seconds_count", "", so_far);
+  text.head("cordon_executions_total", "counter",
+            "Executions of tasks and events, by how they ended.");
+  for (std::size_t i = 0; i < end_names.size(); ++i)
+    text.line("cordon_executions_total", label("end", end_names[i]), ended[i]);
+  tasks_.write(text, {.errors = "cordon_task_errors_total",
+                      .duration = "cordon_task_duration_seconds",
+                      .label = "task"});
+  tools_.write(text, {.errors = "cordon_tool_errors_total",
+                      .duration = "cordon_tool_duration_seconds",
+                      .label = "tool"});
 
   const Engine::Figures load = server.load();
-  head(text, "cordon_sandboxes", "gauge",
-       "Sandboxes that run and that wait, executions that wait for one, and that sleep.");
-  line(text, "cordon_sandboxes", "state=\"running\"", load.running - load.waiting);
-  line(text, "cordon_sandboxes", "state=\"waiting\"", load.waiting);
-  line(text, "cordon_sandboxes", "state=\"queued\"", load.queued);
-  line(text, "cordon_sandboxes", "state=\"asleep\"", load.hibernated);
-  one(text, "cordon_connections", "gauge", "Open connections.", server.connections());
-
-  std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t aborted = 0;
-  std::uint64_t stalled = 0;
-  std::uint64_t bytes_in = 0;
-  std::uint64_t bytes_out = 0;
-  for (const transport::http::HttpFigures* figures : server.figures()) {
-    accepted += figures->connections;
-    refused += figures->refused;
-    aborted += figures->aborted;
-    stalled += figures->stalled;
-    bytes_in += figures->bytes_in;
-    bytes_out += figures->bytes_out;
-  }
-  one(text, "cordon_connections_total", "counter", "Connections that were accepted.", accepted);
-  one(text, "cordon_http_refused_total", "counter",
-      "Requests refused by the HTTP layer: malformed, too large, too slow.", refused);
-  one(text, "cordon_http_aborted_total", "counter",
-      "Requests whose clients went before their answers.", aborted);
-  one(text, "cordon_http_stalled_total", "counter",
-      "Requests that were ended for making no progress.", stalled);
-  one(text, "cordon_received_bytes_total", "counter", "Bytes received.", bytes_in);
-  one(text, "cordon_sent_bytes_total", "counter", "Bytes sent.", bytes_out);
+  text.head("cordon_sandboxes", "gauge",
+            "Sandboxes that run and that wait, executions that wait for one, and that sleep.");
+  const auto write_state = [&](std::string_view state, std::uint64_t count) {
+    text.line("cordon_sandboxes", label("state", state), count);
+  };
+  write_state("running", load.running - load.waiting);
+  write_state("waiting", load.waiting);
+  write_state("queued", load.queued);
+  write_state("asleep", load.hibernated);
+  write_connections(text, server);
   if (const auto plugins = server.plugins()) write_plugins(text, plugins->figures());
-  return text;
+  write_process(text);
+  return text.take();
 }
 
 }  // namespace cordon::server

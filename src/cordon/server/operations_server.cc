@@ -1,16 +1,13 @@
 #include "cordon/server/operations_server.h"
 
-#include <optional>
 #include <thread>
 #include <utility>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
+#include <boost/asio/awaitable.hpp>
 
-#include "cordon/transport/http/http_listener.h"
-#include "cordon/transport/http/http_server.h"
+#include "cordon/server/http_service.h"
+#include "cordon/server/shard_group.h"
 #include "cordon/transport/listen_address.h"
-#include "cordon/transport/listening_socket.h"
 
 namespace cordon::server {
 namespace {
@@ -29,14 +26,10 @@ struct Answer {
 }  // namespace
 
 struct OperationsServer::State {
-  asio::io_context io{1};
-  asio::executor_work_guard<asio::io_context::executor_type> work{io.get_executor()};
   std::function<std::string()> metrics;
   std::atomic<bool> is_ready = false;
-  std::optional<transport::ListeningSocket> socket;
   std::string url;
-  std::unique_ptr<http::HttpServer> server;
-  std::unique_ptr<http::HttpListener> listener;
+  ShardGroup group{ConnectionLimits{.max = max_connections}};
   std::thread thread;
 
   Answer answer(const http::RequestHead& head) const {
@@ -67,28 +60,21 @@ Result<std::unique_ptr<OperationsServer>> OperationsServer::create(
   auto state = std::make_unique<State>();
   state->metrics = std::move(metrics);
   const transport::ListenAddress parsed = CORDON_TRY(transport::parse_http_address(address));
-  state->socket.emplace(CORDON_TRY(transport::ListeningSocket::open(parsed)));
-  state->url = state->socket->address().url(false);
-  http::HttpOptions options;
-  const ConnectionLimits limits{.max = max_connections};
-  options.gate = std::make_shared<transport::ConnectionGate>(limits);
   State* const raw = state.get();
-  state->server = std::make_unique<http::HttpServer>(
-      state->io, std::move(options),
-      [raw](http::Exchange& exchange) -> asio::awaitable<void> { return raw->handle(exchange); });
-  state->listener = std::make_unique<http::HttpListener>(
-      state->io, CORDON_TRY(state->socket->duplicate()), *state->server,
-      std::vector<http::HttpServer*>{state->server.get()});
-  state->thread = std::thread([raw] { raw->io.run(); });
+  // Answers are short, so the end does not wait for them.
+  Shard& shard =
+      state->group.add(CORDON_TRY(Shard::create({.drain_timeout = std::chrono::milliseconds(0)})));
+  HttpService& service = shard.serve(std::make_unique<HttpService>(
+      shard, http::HttpOptions{},
+      [raw](http::Exchange& exchange) -> asio::awaitable<void> { return raw->handle(exchange); }));
+  state->url = CORDON_TRY(state->group.listen(parsed, {&service.server()})).url(false);
+  state->thread = std::thread([raw] { raw->group.run(); });
   return std::unique_ptr<OperationsServer>(new OperationsServer(std::move(state)));
 }
 
 OperationsServer::~OperationsServer() {
-  state_->work.reset();
-  state_->io.stop();
+  state_->group.stop();
   state_->thread.join();
-  state_->listener.reset();
-  state_->server.reset();
 }
 
 const std::string& OperationsServer::url() const { return state_->url; }

@@ -15,10 +15,10 @@
 namespace cordon::server {
 namespace {
 
-// Larger inputs are written by a thread that serves nobody.
+// Larger inputs are written by a thread that serves no connections.
 constexpr std::size_t max_nodes_here = 10'000;
 
-// Until there is an answer, or whoever asked does not want it any more.
+// Follows the call until there is an answer, or until the caller does not want it any more.
 void follow(PluginCall call, const std::stop_token& unwanted,
             std::move_only_function<void(Result<Value>)> done) {
   struct Cancel {
@@ -42,7 +42,7 @@ std::string text_of(const Error& error) {
   return error.is(ErrorCode::tool_error) ? error.message : text_with_code(error);
 }
 
-// A function of a plugin as a tool of somebody else's.
+// A function of a plugin as a tool of a script or of another plugin.
 void call_as_tool(Plugin& plugin, const std::string& function, const Value& input, Reply reply) {
   const std::stop_token unwanted = reply.stop_token();
   follow(plugin.start(function, input), unwanted,

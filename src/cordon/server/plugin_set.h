@@ -25,7 +25,7 @@ using ProvidersByName = std::map<std::string, Provider, std::less<>>;
 using PluginLog = std::function<void(std::string_view plugin, std::string_view line)>;
 
 // Plugins may call each other, in circles too. So none owns another: a callback finds its plugin
-// here while there is somebody who serves it.
+// here while the plugin is served.
 class PluginSet : public std::enable_shared_from_this<PluginSet> {
  public:
   // `tools` has the providers that plugins may call. What does not load is told in `mistakes`, and

@@ -6,7 +6,7 @@ namespace cordon::server {
 
 std::shared_ptr<Budget> RequestMemory::for_request(std::string_view client, std::size_t bytes) {
   if (bytes <= large_bytes) return all_;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // Those whose requests are over.
   if (clients_.size() >= sweep_at_) {
     std::erase_if(clients_, [](const auto& entry) { return entry.second.expired(); });

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "cordon/base/budget.h"
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::server {
 
@@ -25,14 +25,15 @@ class RequestMemory {
   explicit RequestMemory(std::size_t max_bytes)
       : all_(std::make_shared<Budget>(Budget::Limits{.bytes = max_bytes})) {}
 
-  // For a request of so many bytes, or of nobody knows how many. One client has half of all.
+  // The budget for a request of this many bytes, or of unknown size. One client may use half of
+  // all.
   std::shared_ptr<Budget> for_request(std::string_view client, std::size_t bytes);
 
  private:
   const std::shared_ptr<Budget> all_;
-  std::mutex mutex_;  // of what follows
-  std::unordered_map<std::string, std::weak_ptr<Budget>> clients_;
-  std::size_t sweep_at_ = 64;
+  Mutex mutex_;
+  std::unordered_map<std::string, std::weak_ptr<Budget>> clients_ CORDON_GUARDED_BY(mutex_);
+  std::size_t sweep_at_ CORDON_GUARDED_BY(mutex_) = 64;
 };
 
 }  // namespace cordon::server

@@ -5,7 +5,8 @@
 //
 // It is tried first where the request is, by a thread that serves others as well, with limits that
 // keep it below a slice. What does not end within them is done, or gone on with, by a thread of the
-// WorkPool. Work owns or shares all that it needs: whoever wanted it may be gone when it runs.
+// WorkPool. Work owns or shares everything that it needs, since its request may be gone when it
+// runs.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "cordon/host/payload_regexps.h"
 #include "cordon/protocol/tunnel/manifest.h"
 #include "cordon/protocol/tunnel/refusal.h"
+#include "cordon/protocol/tunnel/server_session.h"
 #include "cordon/schema/schema.h"
 #include "cordon/server/request_memory.h"
 #include "cordon/task_call.h"
@@ -74,7 +76,7 @@ class RequestWork {
 // The input of a task or the payload of an event.
 class InputWork final : public RequestWork {
  public:
-  enum class Form : std::uint8_t { task, event };
+  using Form = tunnel::InputForm;
   struct Options {
     PayloadReader reader;
     std::optional<schema::Schema> schema = {};  // without it everything is right

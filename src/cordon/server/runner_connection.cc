@@ -6,17 +6,18 @@
 #include <boost/asio/detached.hpp>
 
 #include "cordon/codec/json/decode.h"
-#include "cordon/server/runner_shard.h"
+#include "cordon/server/runner_service.h"
 #include "cordon/transport/secret.h"
 
 namespace cordon::server {
 namespace {
 
 namespace asio = boost::asio;
+using Input = transport::Wire::Input;
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
-// Of the first line of a peer that has yet to show who it is.
+// The longest first line of a peer that has not shown its token yet.
 constexpr std::size_t max_auth_bytes = 16384;
 
 // How long a peer may take to close its end after ours, and when the server waits for it to stop.
@@ -25,29 +26,29 @@ constexpr auto short_farewell = std::chrono::milliseconds(500);
 
 }  // namespace
 
-RunnerConnection::RunnerConnection(RunnerShard& shard, transport::ConnectionGate::Pass pass,
+RunnerConnection::RunnerConnection(RunnerService& service, transport::ConnectionGate::Pass pass,
                                    std::unique_ptr<transport::Wire> wire)
-    : shard_(shard),
+    : service_(service),
       pass_(std::move(pass)),
       wire_(std::move(wire)),
-      guest_(std::make_shared<RunnerExecution>(shard.engine(), shard.options().settings)),
+      guest_(std::make_shared<RunnerExecution>(service.engine(), service.options().settings)),
       session_(guest_->session()),
       lines_(max_auth_bytes),
       since_(now()) {
-  if (shard.options().token.empty()) let_in();
+  if (service.options().token.empty()) let_in();
 }
 
 void RunnerConnection::let_in() {
   authorized_ = true;
-  lines_.set_limit(shard_.options().settings.limits.message_bytes);
+  lines_.set_limit(service_.options().settings.limits.message_bytes);
 }
 
 void RunnerConnection::begin() {
   guest_->on_news([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->shard_.note(self);
+    if (const auto self = weak.lock()) self->service_.note(self);
   });
   asio::co_spawn(
-      shard_.io(), [self = shared_from_this()] { return self->serve(); }, asio::detached);
+      service_.io(), [self = shared_from_this()] { return self->serve(); }, asio::detached);
 }
 
 asio::awaitable<void> RunnerConnection::serve() {
@@ -56,11 +57,12 @@ asio::awaitable<void> RunnerConnection::serve() {
     close();
     co_return;
   }
+  is_open_ = true;
   if (wire_->is_authorized()) let_in();
   if (wire_->is_meant()) meant_ = Meant::yes;
   while (!closed_ && !input_ended_) {
-    const transport::Wire::Input input = co_await wire_->read();
-    if (input.broken) {
+    const Input input = co_await wire_->read();
+    if (input.kind == Input::Kind::broken) {
       close();
       break;
     }
@@ -69,7 +71,7 @@ asio::awaitable<void> RunnerConnection::serve() {
       close();
       break;
     }
-    if (input.ended) {
+    if (input.kind == Input::Kind::ended) {
       input_ended_ = true;
       lines_.finish(*this);
       session_.on_end_of_input();
@@ -124,7 +126,7 @@ void RunnerConnection::on_oversized_line(const std::optional<execbox::Envelope>&
 bool RunnerConnection::knows_token(std::string_view line) const {
   const Result<Value> message = json::decode(line, {.max_bytes = max_auth_bytes});
   return message && message->find("type") == "auth" &&
-         transport::equals_secret(message->find("token").as_string(), shard_.options().token);
+         transport::equals_secret(message->find("token").as_string(), service_.options().token);
 }
 
 void RunnerConnection::attend() {
@@ -137,7 +139,7 @@ void RunnerConnection::flush() {
   std::string& output = session_.output();
   if (writes_) {
     // What is being written may be one message larger than this; what piles up behind it may not.
-    if (output.size() > shard_.options().pending_output_bytes) close();
+    if (output.size() > service_.options().pending_output_bytes) close();
     return;
   }
   if (!output.empty()) {
@@ -152,7 +154,7 @@ void RunnerConnection::flush() {
       writes_ = true;
       last_progress_ = now();
       asio::co_spawn(
-          shard_.io(), [self = shared_from_this()] { return self->write_all(); }, asio::detached);
+          service_.io(), [self = shared_from_this()] { return self->write_all(); }, asio::detached);
       return;
     }
     output.clear();
@@ -160,7 +162,7 @@ void RunnerConnection::flush() {
   if (session_.is_over() && !finished_at_) {
     finished_at_ = now();
     asio::co_spawn(
-        shard_.io(), [self = shared_from_this()] { return self->finish(); }, asio::detached);
+        service_.io(), [self = shared_from_this()] { return self->finish(); }, asio::detached);
   }
 }
 
@@ -192,10 +194,11 @@ asio::awaitable<void> RunnerConnection::finish() {
 }
 
 void RunnerConnection::check(Instant at) {
-  const RunnerServerOptions& options = shard_.options();
+  const RunnerServerOptions& options = service_.options();
   const bool is_idle = !authorized_ || session_.is_idle();
-  const Duration patience = shard_.is_stopping() ? Duration(short_farewell) : Duration(farewell);
-  if ((is_idle && at - since_ > options.idle_timeout) ||
+  const Duration patience = service_.is_stopping() ? Duration(short_farewell) : Duration(farewell);
+  if ((!is_open_ && at - since_ > options.header_timeout) ||
+      (is_idle && at - since_ > options.idle_timeout) ||
       (writes_ && at - last_progress_ > options.stall_timeout) ||
       (finished_at_ && at - *finished_at_ > patience)) {
     close();
@@ -217,7 +220,7 @@ void RunnerConnection::close() {
   guest_->drop();
   wire_->close();
   pass_ = {};
-  shard_.forget(self);
+  service_.forget(self);
 }
 
 }  // namespace cordon::server

@@ -1,6 +1,6 @@
 #pragma once
 
-// One connection of a RunnerShard: an execbox session on a Wire. On the shard's thread.
+// One connection of a RunnerService: an execbox session on a Wire. On the service's thread.
 
 #include <cstdint>
 #include <memory>
@@ -18,25 +18,25 @@
 
 namespace cordon::server {
 
-class RunnerShard;
+class RunnerService;
 
 class RunnerConnection final : public std::enable_shared_from_this<RunnerConnection>,
                                private execbox::LineSink {
  public:
-  RunnerConnection(RunnerShard& shard, transport::ConnectionGate::Pass pass,
+  RunnerConnection(RunnerService& service, transport::ConnectionGate::Pass pass,
                    std::unique_ptr<transport::Wire> wire);
 
   void begin();
   // Carries out what the session has ordered and sends what it has to say.
   void attend();
-  // Ends what has no right to go on: see RunnerServerOptions.
+  // Ends the connection if it has met a limit; see RunnerServerOptions.
   void check(Instant now);
   // The server is being stopped: at first a session that has not begun ends, then all do.
   void end_if_idle();
   void end_now();
   void close();
 
-  bool is_noted = false;  // the shard's
+  bool is_noted = false;  // the service's
 
  private:
   boost::asio::awaitable<void> serve();
@@ -45,18 +45,19 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   void on_line(std::string_view line) override;
   void on_oversized_line(const std::optional<execbox::Envelope>& envelope) override;
   bool knows_token(std::string_view line) const;
-  // Of a peer that has yet to say anything: whether this may be the beginning of a JSON object.
+  // For a peer that has not sent anything yet: whether this may be the beginning of a JSON object.
   bool may_be_meant(std::string_view bytes);
   void let_in();
   void flush();
 
-  RunnerShard& shard_;
+  RunnerService& service_;
   transport::ConnectionGate::Pass pass_;  // while it is not closed
   const std::unique_ptr<transport::Wire> wire_;
   const std::shared_ptr<RunnerExecution> guest_;
   execbox::RunnerSession& session_;
   execbox::LineCutter lines_;
   const Instant since_;
+  bool is_open_ = false;  // its handshakes are done
   bool authorized_ = false;
   // Whether the peer talks to a runner: its first line is a JSON object, or its handshake said so.
   enum class Meant : std::uint8_t { unknown, begun, yes };
@@ -65,7 +66,7 @@ class RunnerConnection final : public std::enable_shared_from_this<RunnerConnect
   bool input_ended_ = false;
   std::optional<Instant> finished_at_;
 
-  // What is being written: the session goes on adding to its own output meanwhile.
+  // What is being written. The session adds to its own output meanwhile.
   std::string sending_;
   std::size_t sent_ = 0;
   bool writes_ = false;

@@ -32,7 +32,7 @@ class RunnerExecution : public std::enable_shared_from_this<RunnerExecution> {
   execbox::RunnerSession& session() { return session_; }
   // Carries out what the session has ordered.
   void act();
-  // The connection is gone: the guest ends, and nobody hears of it.
+  // The connection is gone. The guest ends without an answer.
   void drop();
 
  private:

@@ -1,8 +1,11 @@
 #include "cordon/server/runner_server.h"
 
-#include <thread>
+#include <limits>
+#include <utility>
 
-#include "cordon/server/runner_shard.h"
+#include "cordon/config/configuration.h"
+#include "cordon/server/runner_service.h"
+#include "cordon/server/shard_group.h"
 #include "cordon/transport/tls_context.h"
 
 namespace cordon::server {
@@ -10,69 +13,83 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-Result<std::unique_ptr<ssl::context>> tls_of(const RunnerServerOptions& options) {
+// A thread keeps what it accepts unless another one has this many fewer: sessions are short.
+constexpr std::size_t even_enough = 8;
+
+Result<std::shared_ptr<ssl::context>> tls_of(const RunnerServerOptions& options) {
   if (!options.tls) return nullptr;
-  return transport::make_tls_context(*options.tls);
+  return CORDON_TRY(transport::make_tls_context(*options.tls));
+}
+
+ShardOptions shard_options_of(const RunnerServerOptions& options) {
+  const std::size_t share = (options.executions + options.threads - 1) / options.threads;
+  const std::size_t slack = options.threads > 1 ? 2 * even_enough : 0;
+  return {
+      .engine = EngineOptions{.slots = share + slack,
+                              .queue = options.connections.max + slack,
+                              // A guest that waits for its host this long is kept as what differs
+                              // from a fresh one.
+                              .hibernate_after = config::Server().engine.hibernate_after},
+      .drain_timeout = options.grace,
+      // While no guest computes, messages are taken one at a time: its guest continues at once, and
+      // the kernel is asked less often.
+      .max_events_at_rest = 1,
+      .max_events_in_work = std::numeric_limits<std::size_t>::max(),
+  };
 }
 
 }  // namespace
 
 struct RunnerServer::Shared {
-  RunnerServerOptions options;
-  std::unique_ptr<ssl::context> tls;
-  std::unique_ptr<transport::ConnectionGate> gate;
-  std::vector<transport::ListeningSocket> listeners;
+  explicit Shared(RunnerServerOptions given)
+      : options(std::move(given)), group(options.connections, {}, even_enough) {}
+
+  const RunnerServerOptions options;
   std::vector<std::unique_ptr<ListenerRules>> rules;  // of each listener
   std::vector<std::string> addresses;
-  std::vector<std::unique_ptr<RunnerShard>> shards;
+  ShardGroup group;
+  std::vector<RunnerService*> services;  // of the group's shards
 };
 
 RunnerServer::RunnerServer(std::unique_ptr<Shared> shared) : shared_(std::move(shared)) {}
 RunnerServer::~RunnerServer() = default;
 
 Result<std::unique_ptr<RunnerServer>> RunnerServer::create(RunnerServerOptions options) {
-  auto shared = std::make_unique<Shared>();
-  shared->options = std::move(options);
-  const RunnerServerOptions& given = shared->options;
-  if (given.threads == 0) return fail(ErrorCode::invalid_argument, "threads: at least 1 is needed");
+  if (options.threads == 0)
+    return fail(ErrorCode::invalid_argument, "threads: at least 1 is needed");
   transport::raise_file_limit();
-  shared->tls = CORDON_TRY(tls_of(given));
-  shared->gate = std::make_unique<transport::ConnectionGate>(given.connections);
-
+  auto shared = std::make_unique<Shared>(std::move(options));
+  const RunnerServerOptions& given = shared->options;
+  const std::shared_ptr<ssl::context> tls = CORDON_TRY(tls_of(given));
   for (std::size_t i = 0; i < given.threads; ++i) {
-    shared->shards.push_back(
-        CORDON_TRY(RunnerShard::create(given, *shared->gate, shared->tls.get())));
+    Shard& shard = shared->group.add(CORDON_TRY(Shard::create(shard_options_of(given))));
+    shared->services.push_back(&shard.serve(std::make_unique<RunnerService>(shard, given, tls)));
   }
-  std::vector<RunnerShard*> all;
-  for (const auto& shard : shared->shards) all.push_back(shard.get());
-  for (const auto& shard : shared->shards) shard->set_peers(all);
 
   for (const transport::ListenAddress& address : given.listen) {
-    shared->listeners.push_back(CORDON_TRY(transport::ListeningSocket::open(address)));
-    const transport::ListenAddress& actual = shared->listeners.back().address();
-    shared->addresses.push_back(actual.text(shared->tls != nullptr));
-    shared->rules.push_back(std::make_unique<ListenerRules>(
-        ListenerRules{actual.kind, {actual.path, given.token, given.origins}}));
-    for (const auto& shard : shared->shards) {
-      const int descriptor = CORDON_TRY(shared->listeners.back().duplicate());
-      shard->listen(descriptor, *shared->rules.back());
-    }
+    const ListenerRules& rules = *shared->rules.emplace_back(std::make_unique<ListenerRules>(
+        ListenerRules{address.kind, {address.path, given.token, given.origins}}));
+    std::vector<transport::Adopter*> adopters;
+    for (RunnerService* const service : shared->services)
+      adopters.push_back(&service->adopter(rules));
+    const auto actual = CORDON_TRY(shared->group.listen(address, adopters));
+    shared->addresses.push_back(actual.text(tls != nullptr));
   }
   return std::unique_ptr<RunnerServer>(new RunnerServer(std::move(shared)));
 }
 
 const std::vector<std::string>& RunnerServer::addresses() const { return shared_->addresses; }
-
-void RunnerServer::run() {
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < shared_->shards.size(); ++i)
-    threads.emplace_back([shard = shared_->shards[i].get()] { shard->run(); });
-  shared_->shards.front()->run();
+void RunnerServer::run() { shared_->group.run(); }
+void RunnerServer::stop() { shared_->group.stop(); }
+bool RunnerServer::answers(std::chrono::milliseconds within) const {
+  return shared_->group.answers(within);
 }
 
-void RunnerServer::stop() {
-  for (transport::ListeningSocket& listener : shared_->listeners) listener.close();
-  for (const auto& shard : shared_->shards) shard->stop();
+Result<> RunnerServer::reload_tls() {
+  const std::shared_ptr<ssl::context> tls = CORDON_TRY(tls_of(shared_->options));
+  if (!tls) return {};
+  for (RunnerService* const service : shared_->services) service->replace_tls(tls);
+  return {};
 }
 
 }  // namespace cordon::server

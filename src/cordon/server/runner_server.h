@@ -1,10 +1,8 @@
 #pragma once
 
-// Many execbox sessions, one a connection, on Unix sockets, TCP and WebSockets.
+// Many execbox sessions, one per connection, on Unix sockets, TCP and WebSockets.
 //
-// Each thread is a shard of its own: an event loop and an engine whose guests run on it in slices,
-// between the messages of their hosts. A message is then read, the guest resumed, and its next call
-// written without another thread having to wake up.
+// Each thread is a Shard with a RunnerService.
 
 #include <chrono>
 #include <cstddef>
@@ -26,6 +24,8 @@ struct RunnerServerOptions {
   std::size_t threads = 1;
   ConnectionLimits connections{.max = 10'000};  // one more is closed at once
   std::size_t executions = 6'000;  // under way at once; those beyond wait for a sandbox
+  // For the handshakes of TLS and of a WebSocket.
+  std::chrono::milliseconds header_timeout{10'000};
   std::chrono::milliseconds idle_timeout{60'000};   // without an `execute`
   std::chrono::milliseconds stall_timeout{30'000};  // of a reader that takes nothing
   std::size_t pending_output_bytes = std::size_t{64} << 20;
@@ -36,8 +36,6 @@ struct RunnerServerOptions {
   std::optional<TlsFiles> tls = {};       // TCP and WebSockets then speak TLS
   std::vector<std::string> origins = {};  // of pages whose WebSockets are let in
 };
-
-class RunnerShard;
 
 class RunnerServer {
  public:
@@ -50,8 +48,13 @@ class RunnerServer {
   const std::vector<std::string>& addresses() const;
   // Serves on this thread and others until stop().
   void run();
-  // Any thread, once: no new sessions, and those that run get their grace.
+  // Any thread but those that serve, while it runs: whether all of these get to their work.
+  bool answers(std::chrono::milliseconds within) const;
+  // Any thread, any number of times: no new sessions, and those that run get their grace.
   void stop();
+  // Any thread: reads the files of the certificate again, for connections that come from now on.
+  // Without TLS there is nothing to do. Nothing changes where it fails.
+  Result<> reload_tls();
 
  private:
   struct Shared;

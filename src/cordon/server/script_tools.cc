@@ -12,8 +12,8 @@ namespace cordon::server {
 namespace {
 
 constexpr std::size_t max_script_bytes = std::size_t{16} << 20;
-// Of a call with all that it waits for, unless it may even compute for longer. Tools stand for what
-// is slow, and whoever calls them need not pay for that with their own time.
+// The limit for a call with its waits, unless it may even compute for longer. Tools do what is
+// slow, and their callers do not pay for that with their own time.
 constexpr std::chrono::milliseconds max_call_time{30'000};
 
 ExecuteOptions options_of(const std::string& file, const config::Configuration& configuration) {

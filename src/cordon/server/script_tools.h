@@ -34,7 +34,7 @@ TimePolicy with_limits(TimePolicy policy, const TimePolicy& given);
 // What every script of the configuration is run with: its limits but for the clocks, and where its
 // imports lie.
 ExecuteOptions script_options(const std::string& file, const config::Configuration& configuration);
-// Of a script's top level, which may wait for a timer or a tool.
+// The limit for a script's top level, which may wait for a timer or a tool.
 inline constexpr std::chrono::milliseconds max_load_time{10'000};
 
 // The whole of a script.

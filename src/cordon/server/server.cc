@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "cordon/config/configuration.h"
 #include "cordon/server/plain_function.h"
+#include "cordon/server/served_script.h"
 #include "cordon/server/tunnel_server.h"
 #include "cordon/tools/blocking_threads.h"
 
@@ -26,7 +28,7 @@ TaskAnswer unanswered() {
 //
 // A function that throws drops its reply on the way out, and what it threw says more than that. So
 // a reply that is dropped before the function has returned answers nothing itself: it leaves that
-// to whoever called the function.
+// to the caller of the function.
 class PendingCall {
  public:
   PendingCall(std::function<void(std::function<void()>)> post, std::function<void(TaskAnswer)> done)
@@ -140,9 +142,15 @@ TaskAnswer answer_of(Result<Value> result) {
 }  // namespace detail
 
 struct Server::State {
+  // A script is loaded by open(), where it can fail; until then this keeps its place.
+  struct Registered {
+    Served served;
+    std::optional<Script> script = {};
+  };
+
   ServerOptions options;
-  std::vector<Served> tasks = {};
-  std::vector<Served> events = {};
+  std::vector<Registered> tasks = {};
+  std::vector<Registered> events = {};
   std::vector<std::pair<std::string, Value>> schemas = {};
   std::shared_ptr<tools::BlockingThreads> blocking = {};  // made when it is needed
   std::unique_ptr<server::TunnelServer> tunnel = {};      // from open() on
@@ -153,7 +161,10 @@ struct Server::State {
     throw std::logic_error("Server: the " + std::string(what) + " " + std::string(id) +
                            " comes after open(), where nobody would serve it");
   }
+  bool has_scripts() const;
   Result<std::shared_ptr<const server::TunnelRules>> rules() const;
+  Result<std::vector<Served>> loaded(const std::vector<Registered>& all,
+                                     host::ScriptKind kind) const;
   Result<> add_schemas(server::TunnelRules& rules) const;
 };
 
@@ -164,37 +175,50 @@ Server::~Server() = default;
 
 Server& Server::add_plain(std::string_view id, PlainFunction function) {
   state_->require_closed("task", id);
-  state_->tasks.push_back(served_plain(id, std::move(function)));
+  state_->tasks.push_back({served_plain(id, std::move(function))});
   return *this;
 }
 
 Server& Server::add_task(std::string_view id, detail::AsyncTask function) {
   state_->require_closed("task", id);
-  state_->tasks.push_back(served_async(id, std::move(function)));
+  state_->tasks.push_back({served_async(id, std::move(function))});
+  return *this;
+}
+
+Server& Server::task(std::string_view id, Script script) {
+  state_->require_closed("task", id);
+  state_->tasks.push_back({{std::string(id), {}}, std::move(script)});
+  return *this;
+}
+
+Server& Server::event(std::string_view id, Script script, EventKind kind) {
+  state_->require_closed("event", id);
+  state_->events.push_back({{std::string(id), {}}, std::move(script)});
+  state_->events.back().served.is_parallel = kind == EventKind::parallel;
   return *this;
 }
 
 Server& Server::add_plain_event(std::string_view id, EventKind kind, PlainFunction function) {
   state_->require_closed("event", id);
-  state_->events.push_back(served_plain(id, [function = std::move(function)](Value payload) {
+  state_->events.push_back({served_plain(id, [function = std::move(function)](Value payload) {
     return payload_after(function(payload), payload);
-  }));
-  state_->events.back().is_parallel = kind == EventKind::parallel;
+  })});
+  state_->events.back().served.is_parallel = kind == EventKind::parallel;
   return *this;
 }
 
 Server& Server::add_event(std::string_view id, EventKind kind, detail::AsyncTask function) {
   state_->require_closed("event", id);
   state_->events.push_back(
-      served_async(id, [function = std::move(function)](TaskCall call, TaskReply reply) {
+      {served_async(id, [function = std::move(function)](TaskCall call, TaskReply reply) {
         // Where no answer comes, the reply says so when it goes with this.
         TaskReply changed([payload = call.input,
                            reply = std::move(reply)](std::optional<TaskAnswer> answer) mutable {
           if (answer) reply(payload_after(*std::move(answer), std::move(payload)));
         });
         function(std::move(call), std::move(changed));
-      }));
-  state_->events.back().is_parallel = kind == EventKind::parallel;
+      })});
+  state_->events.back().served.is_parallel = kind == EventKind::parallel;
   return *this;
 }
 
@@ -232,26 +256,48 @@ Result<> Server::State::add_schemas(server::TunnelRules& rules) const {
   return {};
 }
 
+bool Server::State::has_scripts() const {
+  const auto is_script = [](const Registered& one) { return one.script.has_value(); };
+  return std::ranges::any_of(tasks, is_script) || std::ranges::any_of(events, is_script);
+}
+
+Result<std::vector<Served>> Server::State::loaded(const std::vector<Registered>& all,
+                                                  host::ScriptKind kind) const {
+  // It only loads. Calls run on the engines of the threads that serve.
+  std::optional<Engine> loader;
+  std::vector<Served> made;
+  for (const Registered& one : all) {
+    made.push_back(one.served);
+    if (!one.script) continue;
+    if (!loader) loader = CORDON_TRY(Engine::create_one_shot());
+    made.back().make =
+        CORDON_TRY(server::serve_script(*loader, one.served.id, kind, *one.script)).make;
+  }
+  return made;
+}
+
 // All that was registered may be called from outside, but for validators.
 Result<std::shared_ptr<const server::TunnelRules>> Server::State::rules() const {
   auto made = std::make_shared<server::TunnelRules>(options);
-  made->tasks = tasks;
-  made->events = events;
+  made->tasks = CORDON_TRY(loaded(tasks, host::ScriptKind::task));
+  made->events = CORDON_TRY(loaded(events, host::ScriptKind::event));
   CORDON_TRY(add_schemas(*made));
   made->exposed.emplace();
   const std::vector<std::string>& validators = options.auth.validators;
-  for (const Served& task : tasks) {
+  for (const Served& task : made->tasks) {
     const bool is_validator = std::ranges::find(validators, task.id) != validators.end();
     if (!is_validator) made->exposed->tasks.push_back(task.id);
   }
-  for (const Served& event : events) made->exposed->events.push_back(event.id);
+  for (const Served& event : made->events) made->exposed->events.push_back(event.id);
   return made;
 }
 
 Result<> Server::open() {
   if (state_->tunnel) return fail(ErrorCode::already_exists, "the server is open");
-  state_->tunnel = CORDON_TRY(
-      server::TunnelServer::create({.server = state_->options}, CORDON_TRY(state_->rules())));
+  server::TunnelServerOptions options{.server = state_->options};
+  if (state_->has_scripts()) options.engine = config::Server().engine;
+  state_->tunnel =
+      CORDON_TRY(server::TunnelServer::create(std::move(options), CORDON_TRY(state_->rules())));
   return {};
 }
 

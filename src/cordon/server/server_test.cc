@@ -1,10 +1,16 @@
 #include "cordon/server.h"
 
+#include <arpa/inet.h>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <thread>
 #include <type_traits>
+#include <unistd.h>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace cordon {
@@ -19,6 +25,43 @@ ServerOptions local() {
 }
 
 Result<Value> same(Value input) { return input; }
+
+// What a server that is open answers to one POST, head and body.
+std::string post(const Server& server, const std::string& path, const std::string& body) {
+  const std::string url = server.urls().front();  // http://127.0.0.1:PORT/__runner
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+  const int peer = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(connect(peer, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  const std::string request =
+      "POST /__runner" + path + " HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n" +
+      "x-runner-token: secret\r\ncontent-type: application/json\r\ncontent-length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body;
+  EXPECT_EQ(send(peer, request.data(), request.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(request.size()));
+  std::string answer;
+  char piece[4096];
+  for (ssize_t read = 0; (read = recv(peer, piece, sizeof piece, 0)) > 0;) {
+    answer.append(piece, static_cast<std::size_t>(read));
+  }
+  close(peer);
+  return answer;
+}
+
+class RunningServer {
+ public:
+  explicit RunningServer(Server& server)
+      : server_(server), thread_([&server] { EXPECT_TRUE(server.run()); }) {}
+  ~RunningServer() { server_.stop(); }
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
+
+ private:
+  Server& server_;
+  std::jthread thread_;
+};
 
 TEST(Server, TakesTasksOfEveryShape) {
   Server server(local());
@@ -94,6 +137,81 @@ TEST(Server, TellsWhatItCannotServeWhenItOpens) {
   ServerOptions asks = local();
   asks.auth.validators = {"nobody"};
   EXPECT_EQ(Server(asks).open().error().code, ErrorCode::not_found);
+}
+
+TEST(Server, ServesScripts) {
+  Provider shop("shop");
+  shop.add("price", [](Value input) -> Result<Value> { return input["count"].value_or(1) * 250; });
+  Script order{.code =
+                   "export default async (input: {count: number}) => {\n"
+                   "  console.log('count', input.count); return shop.price(input) }"};
+  order.execute.providers = {shop};
+  std::vector<std::string> logged;
+  order.on_log = [&](const CallOrigin&, const LogLine& line) { logged.push_back(line.text); };
+
+  Server server(local());
+  server.task("order", order)
+      .task("state", Script{.code = "let n = 0; export default () => ++n"})
+      .task("late", Script{.code = "export default () => { throw new Error('secret') }"})
+      .task("here", same)
+      .event("seen", Script{.code = "export default (payload) => ({...payload, seen: true})"})
+      .input_schema("order", Value::object({{"type", "object"}}));
+  const Result<> opened = server.open();
+  ASSERT_TRUE(opened) << opened.error();
+  const RunningServer running(server);
+  using testing::HasSubstr;
+  EXPECT_THAT(post(server, "/task/order", R"({"input": {"count": 3}})"),
+              HasSubstr(R"({"ok":true,"result":750})"));
+  EXPECT_THAT(logged, testing::ElementsAre("count 3"));
+  EXPECT_THAT(post(server, "/task/order", R"({"input": 3})"), HasSubstr("HTTP/1.1 400"));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(post(server, "/task/state", "{}"), HasSubstr(R"({"ok":true,"result":1})"))
+        << "each call has a sandbox of its own";
+  }
+  const std::string failure = post(server, "/task/late", "{}");
+  EXPECT_THAT(failure, HasSubstr("HTTP/1.1 500"));
+  EXPECT_THAT(failure, testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(post(server, "/task/here", R"({"input": 7})"), HasSubstr(R"("result":7)"));
+  EXPECT_THAT(post(server, "/event/seen", R"({"payload": {"id": 1}, "returnPayload": true})"),
+              HasSubstr(R"("result":{"id":1,"seen":true})"));
+}
+
+TEST(Server, TakesAScriptsImportsFromTheFolderOfItsFile) {
+  const std::filesystem::path folder = testing::TempDir() + "cordon_server_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "rate.js") << "export const rate = 2";
+  std::ofstream(folder / "twice.ts") << "import { rate } from './rate.js'\n"
+                                        "export default (n: number): number => n * rate\n";
+  Server server(local());
+  server.task("twice", Script{.file = (folder / "twice.ts").string()});
+  const Result<> opened = server.open();
+  ASSERT_TRUE(opened) << opened.error();
+  const RunningServer running(server);
+  EXPECT_THAT(post(server, "/task/twice", R"({"input": 21})"), testing::HasSubstr("42"));
+}
+
+TEST(Server, DoesNotOpenWithAScriptThatDoesNotLoad) {
+  const auto reason = [](Script script) {
+    Server server(local());
+    server.task("app.task", std::move(script));
+    const Result<> opened = server.open();
+    return opened ? std::string("it opened") : opened.error().message;
+  };
+  using testing::HasSubstr;
+  using testing::StartsWith;
+  EXPECT_THAT(reason({.code = "export default 1 +"}), StartsWith("app.task: "));
+  EXPECT_THAT(reason({.code = "export const a = 1"}), HasSubstr("default export"));
+  EXPECT_THAT(reason({.code = "throw new Error('at the top')"}), HasSubstr("at the top"));
+  EXPECT_THAT(reason({.file = "/nonexistent/a.js"}), StartsWith("/nonexistent/a.js: "));
+  EXPECT_EQ(reason({}), "app.task: a Script has either a `file` or its `code`");
+  EXPECT_THAT(reason({.file = "a.js", .code = "export default 1"}), HasSubstr("either"));
+}
+
+TEST(Server, TakesNoScriptAfterItIsOpen) {
+  Server server(local());
+  ASSERT_TRUE(server.open());
+  EXPECT_THROW(server.task("late", Script{.code = "1"}), std::logic_error);
+  EXPECT_THROW(server.event("late", Script{.code = "1"}), std::logic_error);
 }
 
 // What a reply sends: "dropped", or what its answer is.

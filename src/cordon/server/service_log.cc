@@ -1,9 +1,11 @@
 #include "cordon/server/service_log.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <fcntl.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -51,6 +53,8 @@ std::string_view path_of(std::string_view target) { return target.substr(0, targ
 
 std::string_view name_of_level(ServiceLog::Level level) {
   switch (level) {
+    case ServiceLog::Level::debug:
+      return "debug";
     case ServiceLog::Level::info:
       return "info";
     case ServiceLog::Level::warn:
@@ -59,6 +63,25 @@ std::string_view name_of_level(ServiceLog::Level level) {
       return "error";
   }
   std::unreachable();
+}
+
+ServiceLog::Level level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug:
+      return ServiceLog::Level::debug;
+    case LogLevel::log:
+    case LogLevel::info:
+      return ServiceLog::Level::info;
+    case LogLevel::warn:
+      return ServiceLog::Level::warn;
+    case LogLevel::error:
+      return ServiceLog::Level::error;
+  }
+  std::unreachable();
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
 // Undefined members are not written.
@@ -92,7 +115,8 @@ Result<std::unique_ptr<ServiceLog>> ServiceLog::create(ServiceLogOptions options
       open(log->options_.access.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
   if (log->access_ < 0) {
     return fail(ErrorCode::invalid_argument,
-                "the access log '" + log->options_.access + "' cannot be opened");
+                log->options_.access +
+                    ": the access log cannot be opened: " + std::generic_category().message(errno));
   }
   log->requests_ = &log->access_outlet_.emplace(log->access_);
   return log;
@@ -123,7 +147,33 @@ void ServiceLog::put_json(LogOutlet& outlet, std::vector<Value::Field> fields) c
   put(outlet, json::encode(Value::object_from(fields)).value_or("{}"));
 }
 
+std::string summary_of(const StartRecord& record) {
+  std::string text = counted(record.tasks, "task") + " and " + counted(record.events, "event");
+  for (const std::string& address : record.addresses)
+    text += (&address == record.addresses.data() ? " on " : ", ") + address;
+  return text;
+}
+
+void ServiceLog::started(const StartRecord& record) const {
+  const std::string text = "cordon " + record.version + " serves " + summary_of(record) + "; " +
+                           counted(record.threads, "thread") + ", auth: " + record.auth;
+  if (!options_.is_json) return say(Level::info, text);
+  if (!shows(Level::info)) return;
+  const std::vector<Value> addresses(record.addresses.begin(), record.addresses.end());
+  put_json(errors_, {{"time", now_text()},
+                     {"level", "info"},
+                     {"event", "start"},
+                     {"message", text},
+                     {"version", record.version},
+                     {"addresses", Value::array_from(addresses)},
+                     {"tasks", record.tasks},
+                     {"events", record.events},
+                     {"threads", record.threads},
+                     {"auth", record.auth}});
+}
+
 void ServiceLog::say(Level level, std::string_view text) const {
+  if (!shows(level)) return;
   if (!options_.is_json) {
     put(errors_, now_text() + " " + std::string(name_of_level(level)) + " " + shown(text));
     return;
@@ -133,7 +183,34 @@ void ServiceLog::say(Level level, std::string_view text) const {
 
 void ServiceLog::request(const RequestRecord& record) const {
   if (requests_ != nullptr) access(record);
+  if ((record.status == 401 || record.status == 403) && shows(Level::warn)) refusal(record);
   if (!record.failure.empty()) failure(record);
+}
+
+// The operator sees in the log that a client tries tokens or tasks. Such clients are not
+// authenticated, so they must not decide how long the log gets.
+void ServiceLog::refusal(const RequestRecord& record) const {
+  const std::optional<std::uint64_t> left_out = refusals_.take(std::chrono::steady_clock::now());
+  if (!left_out) return;
+  if (*left_out > 0)
+    say(Level::warn, std::to_string(*left_out) + " more requests were refused (401 or 403)");
+  const std::string_view path = path_of(record.head.target);
+  if (options_.is_json) {
+    return put_json(errors_, {{"time", now_text()},
+                              {"level", "warn"},
+                              {"event", "refused"},
+                              {"peer", unless_empty(record.head.peer)},
+                              {"method", record.head.method},
+                              {"path", path},
+                              {"status", record.status},
+                              {"code", unless_empty(record.code)},
+                              {"requestId", record.request_id},
+                              {"traceId", unless_empty(trace_id_of(record.traceparent))}});
+  }
+  std::string line = now_text() + " warn refused " + std::to_string(record.status);
+  line += " " + (record.head.peer.empty() ? "-" : record.head.peer);
+  line += " \"" + shown(record.head.method) + " " + shown(path) + "\"";
+  put(errors_, line + marks_of(record.request_id, record.traceparent));
 }
 
 void ServiceLog::access(const RequestRecord& record) const {
@@ -189,6 +266,7 @@ void ServiceLog::failure(const RequestRecord& record) const {
 }
 
 void ServiceLog::script(std::string_view id, const CallOrigin& origin, const LogLine& line) const {
+  if (!shows(level_of(line.level))) return;
   if (options_.is_json) {
     return put_json(errors_, {{"time", now_text()},
                               {"level", name_of(line.level)},
@@ -203,6 +281,7 @@ void ServiceLog::script(std::string_view id, const CallOrigin& origin, const Log
 }
 
 void ServiceLog::plugin(std::string_view name, std::string_view line) const {
+  if (!shows(Level::info)) return;
   if (options_.is_json) {
     return put_json(errors_, {{"time", now_text()},
                               {"level", "info"},

@@ -1,16 +1,13 @@
 #include "cordon/server/stdio_runner.h"
 
-#include <chrono>
 #include <memory>
 
 #include "cordon/protocol/execbox/line_cutter.h"
+#include "cordon/server/turn.h"
 #include "cordon/transport/stdio_pipe.h"
 
 namespace cordon::server {
 namespace {
-
-// How long the guest computes between two looks at the input: a `cancel` waits no longer than this.
-constexpr auto turn = std::chrono::milliseconds(5);
 
 class StdioRunner : private execbox::LineSink {
  public:

@@ -9,9 +9,9 @@
 
 namespace cordon::server {
 
-// Until `done` is written, or the input ends before an `execute`; then calls `at_end`, before
-// anything is freed: a process that has nothing else to do may end there. Fails where the output
-// cannot be written, or where there is no sandbox to be had.
+// Runs until `done` is written, or until the input ends before an `execute`. Then calls `at_end`
+// before anything is freed, so that a process that has nothing else to do may end there. Fails if
+// the output cannot be written, or if there is no sandbox.
 Result<> run_on_stdio(int input, int output, const RunnerSettings& settings,
                       const std::function<void()>& at_end);
 

@@ -6,12 +6,12 @@
 namespace cordon::server {
 
 TunnelRules::TunnelRules(const ServerOptions& options)
-    : base_path(tunnel::normal_base_path(options.base_path)),
-      auth(options.auth),
-      contexts(options.contexts),
-      cors(options.cors),
-      limits(options.limits),
-      deadline(options.deadline) {
+    : tunnel::PolicyOptions{.base_path = tunnel::normal_base_path(options.base_path),
+                            .auth = options.auth,
+                            .contexts = options.contexts,
+                            .cors = options.cors,
+                            .limits = options.limits,
+                            .deadline = options.deadline} {
   auth.header = ascii_lower_case(std::move(auth.header));
 }
 

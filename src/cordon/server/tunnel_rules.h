@@ -3,7 +3,6 @@
 // What a tunnel serves and to whom: all that one configuration says. It does not change; a new
 // configuration is a new one, and requests under way finish with theirs.
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "cordon/engine.h"
+#include "cordon/protocol/tunnel/policy.h"
 #include "cordon/result.h"
 #include "cordon/schema/schema.h"
 #include "cordon/server_options.h"
@@ -23,7 +23,7 @@ class WorkPool;
 
 // What a handler may use of the thread that calls it.
 struct ShardContext {
-  Engine* engine;  // null: there is none, and no scripts
+  Engine* engine;  // null if there are no scripts
   // Any thread: calls it by this one, later.
   std::function<void(std::function<void()>)> post;
   WorkPool* pool;  // for what would keep this one for long
@@ -38,28 +38,16 @@ struct Served {
   bool is_parallel = false;  // of an event
 };
 
-// The allow-list.
-struct ExposedIds {
-  std::vector<std::string> tasks = {};
-  std::vector<std::string> events = {};
-};
+using ExposedIds = tunnel::ExposedIds;
 
-struct TunnelRules {
+struct TunnelRules : tunnel::PolicyOptions {
   // Those of the options that a reload may change; the others are the TunnelServer's.
   explicit TunnelRules(const ServerOptions& options = {});
 
-  std::string base_path;  // as normal_base_path gives it
-  AuthRules auth;         // its header in lower case
-  // Others were to be asked who are not there: they let nobody in, and nobody is anonymous.
-  bool has_absent_validators = false;
-  std::vector<std::string> contexts;
-  CorsRules cors;
-  BodyLimits limits;
-  std::optional<std::chrono::milliseconds> deadline;
-  std::optional<ExposedIds> exposed = {};
-  bool allow_open_exposure = false;  // without `exposed`: all that is served
   std::vector<Served> tasks = {};
   std::vector<Served> events = {};
+  // What scripts may call, as "provider.tool", or "provider.*" where any name is one: for figures.
+  std::vector<std::string> tools = {};
   std::shared_ptr<const PluginSet> plugins = {};  // behind them, for their figures; null: none
 };
 

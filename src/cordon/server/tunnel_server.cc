@@ -1,14 +1,14 @@
 #include "cordon/server/tunnel_server.h"
 
-#include <algorithm>
 #include <mutex>
-#include <thread>
+#include <random>
+#include <utility>
 
 #include "cordon/host/sandbox_regexps.h"
-#include "cordon/server/tunnel_shard.h"
+#include "cordon/server/shard_group.h"
+#include "cordon/server/tunnel_service.h"
 #include "cordon/transport/http/trusted_proxies.h"
 #include "cordon/transport/listen_address.h"
-#include "cordon/transport/listening_socket.h"
 #include "cordon/transport/tls_context.h"
 
 namespace cordon::server {
@@ -34,6 +34,18 @@ Result<std::vector<transport::ListenAddress>> addresses_of(const ServerOptions& 
   return addresses;
 }
 
+std::mt19937_64 seeded_random() {
+  std::random_device device;
+  std::seed_seq seeds{device(), device(), device(), device(),
+                      device(), device(), device(), device()};
+  return std::mt19937_64(seeds);
+}
+
+// Proxies are not counted as clients: they stand for many.
+transport::ConnectionGate::IsShared is_proxy(const http::TrustedProxies& proxies) {
+  return [proxies](const auto& address) { return proxies.trusts(address); };
+}
+
 }  // namespace
 
 Result<> check(const ServerOptions& options) {
@@ -53,57 +65,74 @@ Result<> check(const ServerOptions& options) {
 }
 
 struct TunnelServer::Shared {
-  explicit Shared(TunnelServerOptions given)
-      : options(std::move(given)), memory(options.server.memory_bytes) {}
+  Shared(TunnelServerOptions given, http::TrustedProxies trusted)
+      : options(std::move(given)),
+        proxies(std::move(trusted)),
+        memory(options.server.memory_bytes),
+        group(options.server.connections, is_proxy(proxies)) {}
+
+  Result<> add_shard(const http::HttpOptions& http);
+  std::vector<transport::Adopter*> adopters() const;
 
   TunnelServerOptions options;
+  const http::TrustedProxies proxies;
   host::SandboxRegExps regexps;
   rich::Serializer serializer{serializer_options(), regexps};
   RequestMemory memory;
-  std::vector<transport::ListeningSocket> listeners;
-  std::vector<std::unique_ptr<TunnelShard>> shards;
+  ShardGroup group;
+  std::vector<TunnelService*> services;             // of the group's shards
+  std::vector<transport::ListenAddress> addresses;  // with the ports that were chosen
   // Its threads tell the shards when they are done, and so go first.
   WorkPool pool;
-  std::shared_ptr<transport::ConnectionGate> gate;
   mutable std::mutex mutex;  // of what follows
   std::shared_ptr<const TunnelRules> rules;
 };
+
+Result<> TunnelServer::Shared::add_shard(const http::HttpOptions& http) {
+  Shard& shard = group.add(CORDON_TRY(
+      Shard::create({.engine = options.engine, .drain_timeout = options.server.drain_timeout})));
+  auto context =
+      std::make_shared<TunnelContext>(TunnelContext{.executor = shard.io()->get_executor(),
+                                                    .reader = {serializer, regexps},
+                                                    .pool = pool,
+                                                    .memory = memory,
+                                                    .exposure = nullptr,
+                                                    .on_request = options.on_request,
+                                                    .random = seeded_random()});
+  services.push_back(
+      &shard.serve(std::make_unique<TunnelService>(shard, http, std::move(context))));
+  return {};
+}
+
+std::vector<transport::Adopter*> TunnelServer::Shared::adopters() const {
+  std::vector<transport::Adopter*> all;
+  for (TunnelService* const service : services) all.push_back(&service->server());
+  return all;
+}
 
 TunnelServer::TunnelServer(std::unique_ptr<Shared> shared) : shared_(std::move(shared)) {}
 TunnelServer::~TunnelServer() = default;
 
 Result<std::unique_ptr<TunnelServer>> TunnelServer::create(
     TunnelServerOptions options, std::shared_ptr<const TunnelRules> rules) {
-  auto shared = std::make_unique<Shared>(std::move(options));
+  CORDON_TRY(check(options.server));
+  auto proxies = CORDON_TRY(http::TrustedProxies::parse(options.server.trusted_proxies));
+  auto shared = std::make_unique<Shared>(std::move(options), std::move(proxies));
   const ServerOptions& given = shared->options.server;
-  CORDON_TRY(check(given));
   transport::raise_file_limit();
   http::HttpOptions http;
   http.limits = given.http;
-  http.proxies = CORDON_TRY(http::TrustedProxies::parse(given.trusted_proxies));
+  http.proxies = shared->proxies;
   http.refusal_headers = {{"X-Content-Type-Options", "nosniff"}, {"X-Frame-Options", "DENY"}};
-  shared->gate = http.gate = std::make_shared<transport::ConnectionGate>(
-      given.connections,
-      [proxies = http.proxies](const auto& address) { return proxies.trusts(address); });
   if (given.tls) http.tls = CORDON_TRY(tls_context_of(*given.tls));
-
-  for (std::size_t i = 0; i < given.threads; ++i) {
-    shared->shards.push_back(
-        CORDON_TRY(TunnelShard::create(shared->options, http, {shared->serializer, shared->regexps},
-                                       shared->pool, shared->memory)));
-  }
-  std::vector<http::HttpServer*> all;
-  for (const auto& shard : shared->shards) all.push_back(&shard->http());
+  for (std::size_t i = 0; i < given.threads; ++i) CORDON_TRY(shared->add_shard(http));
 
   std::unique_ptr<TunnelServer> server(new TunnelServer(std::move(shared)));
+  Shared& made = *server->shared_;
   CORDON_TRY(server->reload(std::move(rules)));
-  const auto addresses = CORDON_TRY(addresses_of(server->shared_->options.server));
-  for (const transport::ListenAddress& address : addresses) {
-    auto& listeners = server->shared_->listeners;
-    listeners.push_back(CORDON_TRY(transport::ListeningSocket::open(address)));
-    for (const auto& shard : server->shared_->shards)
-      shard->listen(CORDON_TRY(listeners.back().duplicate()), all);
-  }
+  const auto addresses = CORDON_TRY(addresses_of(made.options.server));
+  for (const transport::ListenAddress& address : addresses)
+    made.addresses.push_back(CORDON_TRY(made.group.listen(address, made.adopters())));
   return server;
 }
 
@@ -112,13 +141,12 @@ Result<> TunnelServer::reload(std::shared_ptr<const TunnelRules> rules,
   std::shared_ptr<boost::asio::ssl::context> context;
   if (tls && shared_->options.server.tls) context = CORDON_TRY(tls_context_of(*tls));
   std::vector<std::shared_ptr<const Exposure>> exposures;
-  for (const auto& shard : shared_->shards)
-    exposures.push_back(CORDON_TRY(Exposure::create(rules, shard->context())));
+  for (TunnelService* const service : shared_->services)
+    exposures.push_back(CORDON_TRY(Exposure::create(rules, service->context())));
   const std::lock_guard lock(shared_->mutex);
-  for (std::size_t i = 0; i < exposures.size(); ++i)
-    shared_->shards[i]->expose(std::move(exposures[i]));
-  for (const auto& shard : shared_->shards) {
-    if (context) shard->replace_tls(context);
+  for (std::size_t i = 0; i < exposures.size(); ++i) {
+    shared_->services[i]->expose(std::move(exposures[i]));
+    if (context) shared_->services[i]->replace_tls(context);
   }
   shared_->rules = std::move(rules);
   return {};
@@ -127,8 +155,7 @@ Result<> TunnelServer::reload(std::shared_ptr<const TunnelRules> rules,
 std::vector<std::string> TunnelServer::urls() const {
   const std::lock_guard lock(shared_->mutex);
   std::vector<std::string> urls;
-  for (const transport::ListeningSocket& listener : shared_->listeners) {
-    const transport::ListenAddress& address = listener.address();
+  for (const transport::ListenAddress& address : shared_->addresses) {
     if (address.kind == transport::ListenAddress::Kind::unix_socket) {
       urls.push_back("unix:" + address.path);
       continue;
@@ -139,26 +166,16 @@ std::vector<std::string> TunnelServer::urls() const {
   return urls;
 }
 
-void TunnelServer::run() {
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < shared_->shards.size(); ++i)
-    threads.emplace_back([shard = shared_->shards[i].get()] { shard->run(); });
-  shared_->shards.front()->run();
-}
-
-void TunnelServer::stop() {
-  {
-    // Else clients would still connect, and wait for the end of the process.
-    const std::lock_guard lock(shared_->mutex);
-    for (transport::ListeningSocket& listener : shared_->listeners) listener.close();
-  }
-  for (const auto& shard : shared_->shards) shard->stop();
+void TunnelServer::run() { shared_->group.run(); }
+void TunnelServer::stop() { shared_->group.stop(); }
+bool TunnelServer::answers(std::chrono::milliseconds within) const {
+  return shared_->group.answers(within);
 }
 
 Engine::Figures TunnelServer::load() const {
   Engine::Figures sum;
-  for (const auto& shard : shared_->shards) {
-    const Engine::Figures load = shard->load();
+  for (const TunnelService* const service : shared_->services) {
+    const Engine::Figures load = service->load();
     sum.running += load.running;
     sum.waiting += load.waiting;
     sum.queued += load.queued;
@@ -169,7 +186,8 @@ Engine::Figures TunnelServer::load() const {
 
 std::vector<const http::HttpFigures*> TunnelServer::figures() const {
   std::vector<const http::HttpFigures*> all;
-  for (const auto& shard : shared_->shards) all.push_back(&shard->http().figures());
+  for (TunnelService* const service : shared_->services)
+    all.push_back(&service->server().figures());
   return all;
 }
 
@@ -178,6 +196,6 @@ std::shared_ptr<const PluginSet> TunnelServer::plugins() const {
   return shared_->rules->plugins;
 }
 
-std::size_t TunnelServer::connections() const { return shared_->gate->count(); }
+std::size_t TunnelServer::connections() const { return shared_->group.connections(); }
 
 }  // namespace cordon::server

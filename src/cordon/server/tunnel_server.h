@@ -2,6 +2,7 @@
 
 // The Runner tunnel over HTTP: tasks and events of one configuration, on some threads.
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -22,7 +23,8 @@ namespace cordon::server {
 struct TunnelServerOptions {
   // But for those that TunnelRules takes of them.
   ServerOptions server = {};
-  // Of each thread, which drives it itself: it has no workers. Nothing: there are no scripts.
+  // The engine of each thread, which drives it itself, so it has no workers. Without a value there
+  // are no scripts.
   std::optional<EngineOptions> engine = {};
   // By the threads that serve, after each request.
   std::function<void(const RequestRecord&)> on_request = {};
@@ -47,6 +49,8 @@ class TunnelServer {
 
   // Serves on this thread and others until stop(), and until what was under way is done.
   void run();
+  // Any thread but those that serve, while it runs: whether all of these get to their work.
+  bool answers(std::chrono::milliseconds within) const;
   // Any thread, any number of times.
   void stop();
   // Any thread: requests that come from now on, and with `tls` the certificate of connections that

@@ -1,7 +1,7 @@
 #include "cordon/server/tunnel_upload.h"
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -14,24 +14,6 @@ namespace cordon::server {
 namespace {
 
 namespace asio = boost::asio;
-
-tunnel::Refusal refusal_of(tunnel::MultipartFault fault) {
-  switch (fault) {
-    case tunnel::MultipartFault::malformed:
-      return tunnel::invalid_multipart();
-    case tunnel::MultipartFault::file_too_large:
-      return tunnel::file_too_large();
-    case tunnel::MultipartFault::too_many_files:
-      return tunnel::too_many_files();
-    case tunnel::MultipartFault::too_many_fields:
-      return tunnel::too_many_fields();
-    case tunnel::MultipartFault::field_too_large:
-      return tunnel::field_too_large();
-    case tunnel::MultipartFault::out_of_memory:
-      return tunnel::overloaded();
-  }
-  std::unreachable();
-}
 
 // Two places of an input may mean one file; it is read once, by the first.
 class SpentSource final : public ByteSource {
@@ -55,69 +37,65 @@ Upload::~Upload() {
 }
 
 void Upload::start(std::string boundary) {
-  reader_.emplace(boundary, limits_.parts, context_.memory);
+  session_.emplace(boundary, limits_.parts, context_.memory);
   asio::co_spawn(
       context_.executor, [self = shared_from_this()] { return self->pump(); }, asio::detached);
 }
 
 asio::awaitable<void> Upload::pump() {
   const std::shared_ptr<Upload> self = shared_from_this();
-  while (exchange_ != nullptr && !refusal_) {
+  while (exchange_ != nullptr && !is_done_) {
     const Result<BytesView> piece = co_await exchange_->read();
     if (exchange_ == nullptr) co_return;
     if (!piece) {
       client_is_gone_ = piece.error().code == ErrorCode::closed;
-      refuse(reader_->is_in_file() ? tunnel::stream_error() : tunnel::invalid_multipart());
-      co_return;
+      session_->on_lost();
+    } else if (piece->empty()) {
+      session_->on_end();
+    } else {
+      co_await take_piece(*piece);
     }
-    if (piece->empty()) {
-      finish();
-      co_return;
-    }
-    co_await take_piece(*piece);
+    settle();
   }
 }
 
 asio::awaitable<void> Upload::take_piece(BytesView piece) {
-  while (!refusal_ && exchange_ != nullptr) {
-    auto event = reader_->next(piece);
-    if (!event) {
-      refuse(refusal_of(event.error()));
-      co_return;
-    }
-    if (std::holds_alternative<tunnel::NeedMore>(*event)) co_return;
-    if (auto* const field = std::get_if<tunnel::Field>(&*event)) {
-      co_await take_field(std::move(*field));
-    } else if (auto* const begin = std::get_if<tunnel::FileBegin>(&*event)) {
-      begin_file(std::move(begin->head));
-    } else if (const auto* const data = std::get_if<tunnel::FileData>(&*event)) {
-      if (current_ != nullptr) co_await give(data->bytes);
-    } else if (current_ != nullptr) {
+  while (exchange_ != nullptr && !session_->refusal()) {
+    tunnel::UploadOrder order = session_->next(piece);
+    if (std::holds_alternative<tunnel::NeedMore>(order)) co_return;
+    if (auto* const manifest = std::get_if<tunnel::ReadManifest>(&order)) {
+      co_await read_manifest(std::move(manifest->text));
+    } else if (const auto* const opened = std::get_if<tunnel::OpenFile>(&order)) {
+      current_ = &file_of(opened->id);
+    } else if (const auto* const data = std::get_if<tunnel::FileData>(&order)) {
+      co_await give(data->bytes);
+    } else if (std::holds_alternative<tunnel::FileEnd>(order)) {
       std::exchange(current_, nullptr)->finish();
     }
+    settle();
   }
 }
 
-// Waits until there is room for the bytes, or somebody who reads them.
+// Waits until there is room for the bytes, or a reader for them.
 asio::awaitable<void> Upload::give(BytesView bytes) {
   UploadedFile& file = *current_;
-  while (exchange_ != nullptr && !refusal_ && !is_discarding_ && file.is_wanted()) {
+  while (exchange_ != nullptr && !is_done_ && !is_discarding_ && file.is_wanted()) {
     const bool has_room = !file.has_spilled() && file.kept_bytes() < limits_.memory_bytes;
     if (file.is_waited_for() || (has_room && file.take_room(bytes.size()))) {
       file.give(bytes);
       co_return;
     }
-    if (manifest_ && !is_ready_) {
-      // The input would have to wait for what the heads of later parts say: it goes without.
-      become_ready();
+    if (session_->has_manifest() && !is_ready_) {
+      session_->go_without_heads();
+      settle();
       continue;
     }
     if (must_go_on()) {
       spilled_bytes_ += bytes.size();
       if (spilled_bytes_ > limits_.spilled_bytes) {
-        refuse(tunnel::payload_too_large());
+        session_->refuse(tunnel::payload_too_large());
       } else if (!file.spill(bytes)) {
-        refuse(tunnel::stream_error());
+        session_->refuse(tunnel::stream_error());
       }
       co_return;
     }
@@ -125,7 +103,7 @@ asio::awaitable<void> Upload::give(BytesView bytes) {
   }
 }
 
-// Somebody waits for what comes after the bytes that are in the way.
+// A reader waits for what comes after the bytes that are in the way.
 bool Upload::must_go_on() const {
   if (!is_ready_) return true;
   return std::ranges::any_of(files_, [&](const auto& entry) {
@@ -139,30 +117,12 @@ UploadedFile& Upload::file_of(const std::string& id) {
   return *file;
 }
 
-void Upload::begin_file(tunnel::PartHead head) {
-  current_ = nullptr;
-  if (!head.name.starts_with(tunnel::file_prefix)) return;
-  const std::string id = head.name.substr(tunnel::file_prefix.size());
-  // Before the manifest any file may be one that it names.
-  if (is_ready_ && !files_.contains(id)) return;
-  UploadedFile& file = file_of(id);
-  if (file.head) return;  // a second part of that name
-  file.head = std::move(head);
-  current_ = &file;
-  see_whether_ready();
-}
-
-asio::awaitable<void> Upload::take_field(tunnel::Field field) {
-  if (field.name != tunnel::manifest_name) co_return;
-  if (manifest_ || is_ready_) {
-    refuse(tunnel::invalid_manifest());
-    co_return;
-  }
+asio::awaitable<void> Upload::read_manifest(std::string text) {
   const std::size_t most =
-      std::max(Budget::max_bytes_per_byte * field.value.size(), Budget::min_message_bytes);
+      std::max(Budget::max_bytes_per_byte * text.size(), Budget::min_message_bytes);
   auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = most}, context_.memory);
   const auto work =
-      std::make_shared<ManifestWork>(context_.reader, std::move(field.value), std::move(budget));
+      std::make_shared<ManifestWork>(context_.reader, std::move(text), std::move(budget));
   work->begin();
   if (!work->is_done()) {
     const auto is_worked = std::make_shared<bool>(false);
@@ -173,88 +133,59 @@ asio::awaitable<void> Upload::take_field(tunnel::Field field) {
           self->demand_.notify();
         });
     if (!ticket) {
-      refuse(tunnel::overloaded(), "too much work of requests waits");
+      failure_ = "too much work of requests waits";
+      session_->refuse(tunnel::overloaded());
       co_return;
     }
     while (!*is_worked && exchange_ != nullptr) co_await demand_.wait();
     if (exchange_ == nullptr) co_return;
   }
   if (work->refusal()) {
-    refuse(*work->refusal(), work->failure());
-  } else {
-    take_manifest(*work->take_manifest());
+    failure_ = work->failure();
+    session_->refuse(*work->refusal());
+    co_return;
   }
-}
-
-void Upload::take_manifest(tunnel::Manifest manifest) {
-  manifest_ = std::move(manifest);
-  expected_ = manifest_->files();
-  std::unordered_set<std::string_view> ids;
-  for (const auto& file : expected_) ids.insert(file.id);
-  // They will never be there all.
-  if (ids.size() > limits_.parts.files) return refuse(tunnel::too_many_files());
+  session_->on_manifest(*work->take_manifest());
   // What came before and is not expected goes.
   std::erase_if(files_, [&](const auto& entry) {
-    const bool is_expected = ids.contains(entry.first);
+    const bool is_expected = session_->expects(entry.first);
     if (!is_expected) entry.second->part_from_upload();
     return !is_expected;
   });
-  for (const auto& file : expected_) file_of(file.id);
-  see_whether_ready();
 }
 
-void Upload::see_whether_ready() {
-  if (!manifest_ || is_ready_) return;
-  const bool all_are_described = std::ranges::all_of(expected_, [&](const auto& file) {
-    return file.is_described || files_.at(file.id)->head.has_value();
-  });
-  if (all_are_described) become_ready();
+void Upload::settle() {
+  if (is_done_) return;
+  const bool is_refused = session_->refusal().has_value();
+  const bool has_become_ready = session_->is_ready() && !is_ready_ && !is_refused;
+  if (!is_refused && !has_become_ready && !session_->is_complete()) return;
+  if (has_become_ready) hand_out_files();
+  is_done_ = is_refused || session_->is_complete();
+  if (is_refused) fail_files();
+  on_news_();
 }
 
-void Upload::become_ready() {
-  input_ = std::move(*manifest_).hydrated([&](const std::string& id) -> const tunnel::PartHead* {
-    const auto& head = files_.at(id)->head;
-    return head ? &*head : nullptr;
-  });
-  std::unordered_set<std::string_view> seen;
-  for (auto& file : expected_) {
+void Upload::hand_out_files() {
+  is_ready_ = true;
+  std::unordered_set<std::string> seen;
+  for (auto& [path, id] : session_->take_places()) {
     std::shared_ptr<ByteSource> stream;
-    if (seen.insert(file.id).second) {
-      stream = files_.at(file.id);
+    file_of(id);
+    if (seen.insert(id).second) {
+      stream = files_.at(id);
     } else {
       stream = std::make_shared<SpentSource>();
     }
-    task_files_.push_back({std::move(file.path), std::move(stream)});
+    task_files_.push_back({std::move(path), std::move(stream)});
   }
-  is_ready_ = true;
-  on_news_();
 }
 
-void Upload::finish() {
-  if (!reader_->is_complete())
-    return refuse(reader_->is_in_file() ? tunnel::stream_error() : tunnel::invalid_multipart());
-  if (!manifest_) return refuse(tunnel::missing_manifest());
-  for (const auto& [id, file] : files_) {
-    if (!file->head) return refuse(tunnel::missing_file_part());
-  }
-  if (!is_ready_) become_ready();
-  is_done_ = true;
-  on_news_();
-}
-
-void Upload::refuse(tunnel::Refusal refusal, std::string failure) {
-  refusal_ = std::move(refusal);
-  failure_ = std::move(failure);
-  is_done_ = true;
-  // A copy: whoever hears of it may let go of its stream.
+void Upload::fail_files() {
+  // A copy, since a callback may drop its stream.
   const auto files = files_;
   for (const auto& [id, file] : files)
     file->fail_with({ErrorCode::closed, "the upload has failed"});
-  on_news_();
 }
-
-Value Upload::take_input() { return std::move(input_); }
-std::vector<TaskFile> Upload::take_files() { return std::move(task_files_); }
 
 void Upload::discard() {
   is_discarding_ = true;

@@ -1,11 +1,12 @@
 #pragma once
 
 // A multipart body on its way to a task: the manifest becomes the input, the parts become streams.
+// The rules are those of tunnel::UploadSession; this reads, keeps the bytes and hands them out.
 //
 // The task starts as soon as its input is known, and reads while the client still sends. A file
 // that is read slows its client down. One that is not holds up to `memory_bytes`; then the client
 // waits, unless the task asks for another file or cannot be started yet: then the rest goes to a
-// temporary file. Parts that nobody expects are read and dropped.
+// temporary file. Unexpected parts are read and dropped.
 
 #include <cstdint>
 #include <functional>
@@ -13,15 +14,15 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include "cordon/base/budget.h"
-#include "cordon/protocol/tunnel/manifest.h"
-#include "cordon/protocol/tunnel/multipart.h"
 #include "cordon/protocol/tunnel/refusal.h"
+#include "cordon/protocol/tunnel/upload_session.h"
 #include "cordon/server/async_event.h"
 #include "cordon/server/request_work.h"
 #include "cordon/server/work_pool.h"
@@ -59,21 +60,21 @@ class Upload : public std::enable_shared_from_this<Upload> {
   void start(std::string boundary);
 
   bool is_ready() const { return is_ready_; }  // the task can be called
-  bool is_done() const { return is_done_; }    // all was read
-  const std::optional<tunnel::Refusal>& refusal() const { return refusal_; }
+  bool is_done() const { return is_done_; }    // nothing more is read
+  const std::optional<tunnel::Refusal>& refusal() const { return session_->refusal(); }
   const std::string& failure() const { return failure_; }  // what only the log should tell of it
   bool client_is_gone() const { return client_is_gone_; }
 
   // Once it is ready, once.
-  Value take_input();
-  std::vector<TaskFile> take_files();
+  Value take_input() { return session_->take_input(); }
+  std::vector<TaskFile> take_files() { return std::move(task_files_); }
 
-  // Nobody reads any more: what comes is dropped.
+  // There is no reader any more. What comes is dropped.
   void discard();
   // The request is over.
   void end();
 
-  // Of its files.
+  // Only its files call this.
   void on_demand() { demand_.notify(); }
 
  private:
@@ -81,13 +82,11 @@ class Upload : public std::enable_shared_from_this<Upload> {
   boost::asio::awaitable<void> take_piece(BytesView piece);
   boost::asio::awaitable<void> give(BytesView bytes);
   bool must_go_on() const;
-  void begin_file(tunnel::PartHead head);
-  boost::asio::awaitable<void> take_field(tunnel::Field field);
-  void take_manifest(tunnel::Manifest manifest);
-  void see_whether_ready();
-  void become_ready();
-  void finish();
-  void refuse(tunnel::Refusal refusal, std::string failure = {});
+  boost::asio::awaitable<void> read_manifest(std::string text);
+  // Tells of what the session came to.
+  void settle();
+  void hand_out_files();
+  void fail_files();
   UploadedFile& file_of(const std::string& id);
 
   const UploadContext context_;
@@ -95,18 +94,14 @@ class Upload : public std::enable_shared_from_this<Upload> {
   UploadLimits limits_;
   std::function<void()> on_news_;
   AsyncEvent demand_;
-  std::optional<tunnel::MultipartReader> reader_;
-  std::optional<tunnel::Manifest> manifest_;
-  std::vector<tunnel::Manifest::File> expected_;
+  std::optional<tunnel::UploadSession> session_;
   std::unordered_map<std::string, std::shared_ptr<UploadedFile>> files_;
-  UploadedFile* current_ = nullptr;  // null: what comes is dropped
-  Value input_ = {};
+  UploadedFile* current_ = nullptr;  // whose bytes come now
   std::vector<TaskFile> task_files_ = {};
-  std::optional<tunnel::Refusal> refusal_;
   std::string failure_;
   std::uint64_t spilled_bytes_ = 0;
   bool is_ready_ = false;
-  bool is_done_ = false;
+  bool is_done_ = false;  // all was read, or is not wanted
   bool is_discarding_ = false;
   bool client_is_gone_ = false;
 };

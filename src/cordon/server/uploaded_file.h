@@ -10,7 +10,6 @@
 
 #include "cordon/base/budget.h"
 #include "cordon/byte_source.h"
-#include "cordon/protocol/tunnel/part_head.h"
 #include "cordon/server/spill_file.h"
 
 namespace cordon::server {
@@ -26,13 +25,12 @@ class UploadedFile final : public ByteSource {
   void read(Next next) override;
   void close() override;
 
-  // Of the upload, which it may outlive.
-  std::optional<tunnel::PartHead> head = {};  // once its part has come
+  // Only the upload uses these; the file may outlive it.
   bool is_wanted() const { return !is_closed_; }
   bool is_waited_for() const { return static_cast<bool>(pending_); }
   bool has_spilled() const { return spill_.unread_bytes() > 0; }
   std::size_t kept_bytes() const { return kept_bytes_; }
-  // Before bytes are given that nobody waits for; false where there is none.
+  // Call it before you give bytes that no reader waits for. False if there is no room.
   bool take_room(std::size_t bytes) { return kept_charge_.add(bytes); }
   void give(BytesView bytes);  // to who waits, or into memory
   Result<> spill(BytesView bytes);

@@ -9,7 +9,7 @@ namespace cordon::server {
 
 WorkPool::~WorkPool() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_ending_ = true;
   }
   news_.notify_all();
@@ -23,7 +23,7 @@ std::optional<WorkPool::Ticket> WorkPool::submit(std::string_view client,
   auto is_wanted = std::make_shared<std::atomic<bool>>(true);
   std::string name(client);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (waiting_ >= options_.max_waiting) drop_unwanted();
     if (waiting_ >= options_.max_waiting) return std::nullopt;
     Client& entry = clients_[name];
@@ -38,7 +38,7 @@ std::optional<WorkPool::Ticket> WorkPool::submit(std::string_view client,
 }
 
 void WorkPool::drop_unwanted() {
-  std::erase_if(row_, [this](const std::string& name) {
+  std::erase_if(row_, [this](const std::string& name) CORDON_REQUIRES(mutex_) {
     std::deque<Job>& waiting = clients_.at(name).waiting;
     waiting_ -= std::erase_if(waiting, [](const Job& job) { return !job.is_wanted->load(); });
     if (!waiting.empty()) return false;
@@ -52,8 +52,9 @@ bool WorkPool::may_run(const Client& client) const {
 }
 
 std::optional<std::string> WorkPool::next_client() {
-  const auto found =
-      std::ranges::find_if(row_, [this](const auto& name) { return may_run(clients_.at(name)); });
+  const auto found = std::ranges::find_if(row_, [this](const auto& name) CORDON_REQUIRES(mutex_) {
+    return may_run(clients_.at(name));
+  });
   if (found == row_.end()) return std::nullopt;
   std::string name = std::move(*found);
   row_.erase(found);
@@ -61,10 +62,10 @@ std::optional<std::string> WorkPool::next_client() {
 }
 
 void WorkPool::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     std::optional<std::string> name;
-    news_.wait(lock, [&] { return is_ending_ || (name = next_client()).has_value(); });
+    while (!is_ending_ && !(name = next_client())) news_.wait(lock);
     if (is_ending_) return;
     Client& client = clients_.at(*name);
     Job job = std::move(client.waiting.front());

@@ -1,16 +1,13 @@
 #pragma once
 
 // Threads that do what takes long for a request: read a large body, ask for its patterns, check it,
-// write a large answer. They serve nobody, so that nobody waits for it but the one whose request it
-// is.
+// write a large answer. They serve no connections, so only the client of that request waits for it.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +16,8 @@
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
+
+#include "cordon/base/thread_annotations.h"
 
 namespace cordon::server {
 
@@ -75,19 +74,20 @@ class WorkPool {
   };
 
   void run();
-  void drop_unwanted();
+  void drop_unwanted() CORDON_REQUIRES(mutex_);
   bool may_run(const Client& client) const;
-  // The client whose turn it is, at the end of the row then; empty where nobody's is.
-  std::optional<std::string> next_client();
+  // The client whose turn it is, which moves to the end of the row. Empty if no client waits.
+  std::optional<std::string> next_client() CORDON_REQUIRES(mutex_);
 
   const WorkPoolOptions options_;
-  std::mutex mutex_;  // of what follows
-  std::condition_variable news_;
-  std::unordered_map<std::string, Client> clients_;  // that wait or run
-  std::deque<std::string> row_;                      // of those that wait, each once
-  std::size_t waiting_ = 0;
-  bool is_ending_ = false;
-  std::vector<std::jthread> threads_;
+  Mutex mutex_;
+  Condition news_;
+  // Those that wait or run, and the row of those that wait, each once.
+  std::unordered_map<std::string, Client> clients_ CORDON_GUARDED_BY(mutex_);
+  std::deque<std::string> row_ CORDON_GUARDED_BY(mutex_);
+  std::size_t waiting_ CORDON_GUARDED_BY(mutex_) = 0;
+  bool is_ending_ CORDON_GUARDED_BY(mutex_) = false;
+  std::vector<std::jthread> threads_ CORDON_GUARDED_BY(mutex_);
 };
 
 }  // namespace cordon::server

@@ -6,13 +6,15 @@ namespace cordon::tools {
 
 BlockingThreads::~BlockingThreads() {
   std::deque<std::move_only_function<void()>> dropped;
+  std::vector<std::thread> threads;
   {
-    const std::lock_guard lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     state_->over = true;
     dropped.swap(state_->queue);
+    threads.swap(threads_);
   }
   state_->more.notify_all();
-  for (std::thread& thread : threads_) {
+  for (std::thread& thread : threads) {
     // The last user of a provider may be one of its own tools, on one of these threads.
     if (thread.get_id() == std::this_thread::get_id()) {
       thread.detach();
@@ -23,7 +25,7 @@ BlockingThreads::~BlockingThreads() {
 }
 
 void BlockingThreads::run(std::move_only_function<void()> work) {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->queue.push_back(std::move(work));
   if (state_->queue.size() > state_->idle && threads_.size() < most_) {
     threads_.emplace_back([state = state_] { loop(*state); });
@@ -33,7 +35,7 @@ void BlockingThreads::run(std::move_only_function<void()> work) {
 }
 
 void BlockingThreads::loop(State& state) {
-  std::unique_lock lock(state.mutex);
+  MutexLock lock(state.mutex);
   while (!state.over) {
     if (state.queue.empty()) {
       ++state.idle;

@@ -97,7 +97,7 @@ const std::vector<Tool>& Provider::tools() const { return state_->tools; }
 const AnyToolFunction& Provider::any_tool() const { return state_->any; }
 
 ToolFunction Provider::find(std::string_view tool) const {
-  // Of tools with one name the last counts.
+  // If several tools have the name, the last one counts.
   for (auto at = state_->tools.rbegin(); at != state_->tools.rend(); ++at) {
     if (at->name == tool) return at->function;
   }
@@ -111,7 +111,7 @@ Provider::Runner Provider::runner() {
   if (state_->threads == nullptr) {
     state_->threads = std::make_shared<tools::BlockingThreads>();
   }
-  // The threads outlive the provider's handle only as long as a call of theirs runs.
+  // The threads outlive the provider's handle only while one of their calls runs.
   return [threads = state_->threads](std::move_only_function<void()> work) {
     threads->run(std::move(work));
   };

@@ -1,14 +1,14 @@
 #pragma once
 
-// Names that a guest can write, made of any text as execbox makes them.
+// Makes names that a guest can write from any text, as execbox does.
 
 #include <string>
 #include <string_view>
 
 namespace cordon::tools {
 
-// Runs of other characters become `_`, edge underscores go, a leading digit gets one, reserved
-// words get one behind, and nothing becomes `_`.
+// Runs of other characters become `_`, underscores at the edges are dropped, a leading digit gets
+// one in front, reserved words get one behind, and an empty name becomes `_`.
 std::string safe_name(std::string_view text);
 
 bool is_identifier(std::string_view text);

@@ -1,7 +1,10 @@
 #include "cordon/transport/connection_gate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <utility>
@@ -36,23 +39,51 @@ std::optional<ConnectionGate::Address> address_of(const sockaddr_storage& peer) 
 
 }  // namespace
 
-ConnectionGate::Pass::Pass(Pass&& other) noexcept
-    : gate_(std::exchange(other.gate_, nullptr)), address_(other.address_) {}
+struct ConnectionGate::Counts {
+  std::atomic<std::size_t> all = 0;
+  std::atomic<std::uint64_t> turned_away = 0;
+  std::mutex mutex;  // only taken where addresses are counted
+  std::map<Address, std::size_t> of_address;
+
+  bool enter(const Address& address, std::size_t limit) {
+    if (limit == 0) return false;
+    const std::lock_guard lock(mutex);
+    std::size_t& count = of_address[address];
+    if (count >= limit) return false;
+    ++count;
+    return true;
+  }
+
+  void leave(const std::optional<Address>& address) {
+    all.fetch_sub(1, std::memory_order_relaxed);
+    if (!address) return;
+    const std::lock_guard lock(mutex);
+    const auto found = of_address.find(*address);
+    if (found != of_address.end() && --found->second == 0) of_address.erase(found);
+  }
+};
 
 ConnectionGate::Pass& ConnectionGate::Pass::operator=(Pass&& other) noexcept {
-  std::swap(gate_, other.gate_);
+  std::swap(counts_, other.counts_);
   std::swap(address_, other.address_);
   return *this;
 }
 
 ConnectionGate::Pass::~Pass() {
-  if (gate_ != nullptr) gate_->leave(address_);
+  if (counts_) counts_->leave(address_);
 }
 
 ConnectionGate::ConnectionGate(const ConnectionLimits& limits, IsShared is_shared)
     : limits_(limits),
       is_shared_(std::move(is_shared)),
-      per_address_(limits_.max_per_address.value_or(std::max(least_per_address, limits_.max / 4))) {
+      per_address_(limits_.max_per_address.value_or(std::max(least_per_address, limits_.max / 4))),
+      counts_(std::make_shared<Counts>()) {}
+ConnectionGate::~ConnectionGate() = default;
+
+std::size_t ConnectionGate::count() const { return counts_->all.load(std::memory_order_relaxed); }
+
+std::uint64_t ConnectionGate::turned_away() const {
+  return counts_->turned_away.load(std::memory_order_relaxed);
 }
 
 std::optional<ConnectionGate::Address> ConnectionGate::counted(const sockaddr_storage& peer) const {
@@ -64,38 +95,21 @@ std::optional<ConnectionGate::Address> ConnectionGate::counted(const sockaddr_st
 }
 
 std::optional<ConnectionGate::Pass> ConnectionGate::admit(const sockaddr_storage& peer) {
-  Pass pass;
-  if (count_.fetch_add(1, std::memory_order_relaxed) >= limits_.max) {
-    count_.fetch_sub(1, std::memory_order_relaxed);
-    turned_away_.fetch_add(1, std::memory_order_relaxed);
+  const auto refuse = [this] {
+    counts_->turned_away.fetch_add(1, std::memory_order_relaxed);
     return std::nullopt;
+  };
+  if (counts_->all.fetch_add(1, std::memory_order_relaxed) >= limits_.max) {
+    counts_->all.fetch_sub(1, std::memory_order_relaxed);
+    return refuse();
   }
-  pass.gate_ = this;
+  Pass pass;
+  pass.counts_ = counts_;
   if (per_address_ >= limits_.max) return pass;  // then the number of all is the limit
   const std::optional<Address> address = counted(peer);
-  if (address && !enter(*address)) {
-    turned_away_.fetch_add(1, std::memory_order_relaxed);
-    return std::nullopt;
-  }
+  if (address && !counts_->enter(*address, per_address_)) return refuse();
   pass.address_ = address;
   return pass;
-}
-
-bool ConnectionGate::enter(const Address& address) {
-  if (per_address_ == 0) return false;
-  const std::lock_guard lock(mutex_);
-  std::size_t& count = counts_[address];
-  if (count >= per_address_) return false;
-  ++count;
-  return true;
-}
-
-void ConnectionGate::leave(const std::optional<Address>& address) {
-  count_.fetch_sub(1, std::memory_order_relaxed);
-  if (!address) return;
-  const std::lock_guard lock(mutex_);
-  const auto found = counts_.find(*address);
-  if (found != counts_.end() && --found->second == 0) counts_.erase(found);
 }
 
 }  // namespace cordon::transport

@@ -22,15 +22,16 @@ struct ListenAddress {
   bool is_local() const;
   // As it was written; with `tls`, a WebSocket is wss.
   std::string text(bool tls) const;
-  // Of an HTTP server: "http://127.0.0.1:7070"; of a Unix socket "unix:PATH". Of the addresses that
-  // mean all interfaces, the one that reaches this machine.
+  // The URL of an HTTP server, "http://127.0.0.1:7070", or "unix:PATH" for a Unix socket. For an
+  // address that means all interfaces, the one that reaches this machine.
   std::string url(bool tls) const;
 
   friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
 
 Result<ListenAddress> parse_listen_address(std::string_view text);
-// Of an HTTP server, where TCP goes without saying: HOST:PORT, [IPV6]:PORT, PORT or unix:PATH.
+// The address of an HTTP server, where TCP is the default: HOST:PORT, [IPV6]:PORT, PORT or
+// unix:PATH.
 Result<ListenAddress> parse_http_address(std::string_view text);
 
 }  // namespace cordon::transport

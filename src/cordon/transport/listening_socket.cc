@@ -25,14 +25,6 @@ std::unexpected<Error> cannot(const ListenAddress& address, const std::string& w
 }
 std::string reason() { return std::generic_category().message(errno); }
 
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) close(number);
-  }
-  int release() { return std::exchange(number, -1); }
-};
-
 sockaddr_un unix_name(const std::string& path) {
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
@@ -45,26 +37,26 @@ bool is_abandoned(const std::string& path) {
   struct stat status{};
   if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
   const Descriptor probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  if (probe.number < 0) return false;
+  if (probe.number() < 0) return false;
   const sockaddr_un name = unix_name(path);
-  return connect(probe.number, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 &&
+  return connect(probe.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 &&
          errno == ECONNREFUSED;
 }
 
-Result<int> open_unix(const ListenAddress& address) {
+Result<Descriptor> open_unix(const ListenAddress& address) {
   Descriptor made{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-  if (made.number < 0) return cannot(address, reason());
+  if (made.number() < 0) return cannot(address, reason());
   if (is_abandoned(address.path)) unlink(address.path.c_str());
   const sockaddr_un name = unix_name(address.path);
-  // The file has its mode from the beginning: nobody else connects in between.
+  // The file has its mode from the beginning, so that no other user connects in between.
   const mode_t mask = umask(0177);
-  const int bound = bind(made.number, reinterpret_cast<const sockaddr*>(&name), sizeof name);
+  const int bound = bind(made.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name);
   umask(mask);
-  if (bound != 0 || listen(made.number, backlog) != 0) return cannot(address, reason());
-  return made.release();
+  if (bound != 0 || listen(made.number(), backlog) != 0) return cannot(address, reason());
+  return made;
 }
 
-Result<int> open_tcp(ListenAddress& address) {
+Result<Descriptor> open_tcp(ListenAddress& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -75,48 +67,45 @@ Result<int> open_tcp(ListenAddress& address) {
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(found, freeaddrinfo);
 
   Descriptor made{socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-  if (made.number < 0) return cannot(address, reason());
+  if (made.number() < 0) return cannot(address, reason());
   const int on = 1;
-  setsockopt(made.number, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(made.number, found->ai_addr, found->ai_addrlen) != 0 ||
-      listen(made.number, backlog) != 0) {
+  setsockopt(made.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(made.number(), found->ai_addr, found->ai_addrlen) != 0 ||
+      listen(made.number(), backlog) != 0) {
     return cannot(address, reason());
   }
   sockaddr_storage name{};
   socklen_t size = sizeof name;
-  getsockname(made.number, reinterpret_cast<sockaddr*>(&name), &size);
+  getsockname(made.number(), reinterpret_cast<sockaddr*>(&name), &size);
   address.port =
       ntohs(name.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(name).sin6_port
                                        : reinterpret_cast<const sockaddr_in&>(name).sin_port);
-  return made.release();
+  return made;
 }
 
 }  // namespace
 
-ListeningSocket::ListeningSocket(int descriptor, ListenAddress address)
-    : descriptor_(descriptor), address_(std::move(address)) {}
-
-ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), address_(std::move(other.address_)) {}
+ListeningSocket::ListeningSocket(Descriptor descriptor, ListenAddress address)
+    : descriptor_(std::move(descriptor)), address_(std::move(address)) {}
 
 ListeningSocket::~ListeningSocket() { close(); }
 
 void ListeningSocket::close() {
-  if (descriptor_ < 0) return;
+  if (!descriptor_) return;
   if (address_.kind == ListenAddress::Kind::unix_socket) unlink(address_.path.c_str());
-  ::close(std::exchange(descriptor_, -1));
+  descriptor_.close();
 }
 
 Result<ListeningSocket> ListeningSocket::open(const ListenAddress& address) {
   ListenAddress actual = address;
   const bool is_unix = address.kind == ListenAddress::Kind::unix_socket;
-  const int descriptor = CORDON_TRY(is_unix ? open_unix(actual) : open_tcp(actual));
-  return ListeningSocket(descriptor, std::move(actual));
+  Descriptor made = CORDON_TRY(is_unix ? open_unix(actual) : open_tcp(actual));
+  return ListeningSocket(std::move(made), std::move(actual));
 }
 
-Result<int> ListeningSocket::duplicate() const {
-  const int copy = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) return cannot(address_, reason());
+Result<Descriptor> ListeningSocket::duplicate() const {
+  Descriptor copy(fcntl(descriptor_.number(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) return cannot(address_, reason());
   return copy;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "cordon/base/descriptor.h"
 #include "cordon/result.h"
 #include "cordon/transport/listen_address.h"
 
@@ -11,11 +12,11 @@ namespace cordon::transport {
 
 class ListeningSocket {
  public:
-  // A Unix socket that nobody answers at is replaced; its file is for its owner alone, and goes
+  // A Unix socket without a listener is replaced. Only its owner may use its file, which is removed
   // with the ListeningSocket.
   static Result<ListeningSocket> open(const ListenAddress& address);
   ~ListeningSocket();
-  ListeningSocket(ListeningSocket&& other) noexcept;
+  ListeningSocket(ListeningSocket&& other) noexcept = default;
   ListeningSocket& operator=(ListeningSocket&&) = delete;
 
   // With the port that was chosen.
@@ -23,12 +24,12 @@ class ListeningSocket {
   // No more connections come, once the duplicates are closed as well.
   void close();
   // Once more, for another thread. It does not wait.
-  Result<int> duplicate() const;
+  Result<Descriptor> duplicate() const;
 
  private:
-  ListeningSocket(int descriptor, ListenAddress address);
+  ListeningSocket(Descriptor descriptor, ListenAddress address);
 
-  int descriptor_;
+  Descriptor descriptor_;
   ListenAddress address_;
 };
 

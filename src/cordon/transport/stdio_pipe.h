@@ -32,8 +32,8 @@ class StdioPipe {
   std::string_view read();
   bool input_ended() const { return input_ended_; }
 
-  // Takes what was written from the front of `text`. Once wait() has said that there is room.
-  // ErrorCode::closed where nobody reads any more.
+  // Takes what was written from the front of `text`. Call it once wait() has said that there is
+  // room. Fails with ErrorCode::closed if the reader is gone.
   Result<> write(std::string& text);
 
  private:

@@ -5,9 +5,6 @@
 #include <sys/socket.h>
 
 namespace cordon::transport {
-
-namespace asio = boost::asio;
-
 namespace {
 
 void set(int descriptor, int option, int value) {
@@ -16,21 +13,14 @@ void set(int descriptor, int option, int value) {
 
 }  // namespace
 
-asio::ip::tcp::socket tcp_socket(asio::io_context& io, int descriptor) {
-  sockaddr_storage name{};
-  socklen_t size = sizeof name;
-  getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &size);
-  asio::ip::tcp::socket socket(
-      io, name.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
-  set(descriptor, TCP_NODELAY, 1);
+void send_at_once(int descriptor) { set(descriptor, TCP_NODELAY, 1); }
+
+void keep_little_unsent(int descriptor) {
   // A full queue takes more when a third of it is gone, which can be a megabyte and more.
   constexpr int max_unsent_bytes = 256 << 10;
   set(descriptor, TCP_NOTSENT_LOWAT, max_unsent_bytes);
-  return socket;
 }
 
-void acknowledge_at_once(asio::ip::tcp::socket& socket) {
-  set(socket.native_handle(), TCP_QUICKACK, 1);
-}
+void acknowledge_at_once(int descriptor) { set(descriptor, TCP_QUICKACK, 1); }
 
 }  // namespace cordon::transport

@@ -1,6 +1,8 @@
 #include "cordon/transport/tls_context.h"
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 #include <openssl/ssl.h>
@@ -46,6 +48,37 @@ int protocol_index() {
   return index;
 }
 
+struct PemKinds {
+  bool has_certificate = false;
+  bool has_key = false;
+};
+
+// What a PEM file says that it has. Only its first part is read: that is where such a file begins.
+PemKinds kinds_in(const std::string& path) {
+  std::string text(std::size_t{64} << 10, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return {.has_certificate = text.contains("CERTIFICATE-----"),
+          .has_key = text.contains("PRIVATE KEY-----")};
+}
+
+// OpenSSL calls a file of another kind one without a start line.
+std::string why_no_certificate(const TlsFiles& files, const std::string& otherwise) {
+  const PemKinds found = kinds_in(files.certificate);
+  if (found.has_certificate || !found.has_key) return otherwise;
+  const PemKinds other = kinds_in(files.key);
+  return other.has_certificate && !other.has_key
+             ? "its file has a private key, and the key's file has a certificate: swap the two"
+             : "its file has a private key, and no certificate";
+}
+
+std::string why_no_key(const TlsFiles& files, const std::string& otherwise) {
+  const PemKinds found = kinds_in(files.key);
+  return found.has_certificate && !found.has_key ? "its file has a certificate, and no private key"
+                                                 : otherwise;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ssl::context>> make_tls_context(const TlsFiles& files,
@@ -54,10 +87,14 @@ Result<std::unique_ptr<ssl::context>> make_tls_context(const TlsFiles& files,
   context->set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
                        ssl::context::no_tlsv1_1);
   boost::system::error_code error;
-  if (context->use_certificate_chain_file(files.certificate, error))
-    return fail(ErrorCode::invalid_argument, "cannot use the certificate: " + error.message());
-  if (context->use_private_key_file(files.key, ssl::context::pem, error))
-    return fail(ErrorCode::invalid_argument, "cannot use the key: " + error.message());
+  if (context->use_certificate_chain_file(files.certificate, error)) {
+    return fail(ErrorCode::invalid_argument,
+                "cannot use the certificate: " + why_no_certificate(files, error.message()));
+  }
+  if (context->use_private_key_file(files.key, ssl::context::pem, error)) {
+    return fail(ErrorCode::invalid_argument,
+                "cannot use the key: " + why_no_key(files, error.message()));
+  }
   SSL_CTX* const raw = context->native_handle();
   // Idle connections keep no buffers; a peer cannot make us compute handshakes over and over.
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |

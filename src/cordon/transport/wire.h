@@ -3,19 +3,20 @@
 // One connection as a stream of lines in both directions, whatever is under it: a Unix or TCP
 // socket, TLS, a WebSocket (whose messages are its lines).
 //
-// One thread, that of its executor. One read and one write at a time, which may overlap.
+// All on one thread, that of its event loop. One read and one write at a time, which may overlap.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "cordon/transport/http/upgraded.h"
+#include "cordon/transport/stream.h"
 
 namespace cordon::transport {
 
@@ -34,18 +35,22 @@ class Wire {
   virtual bool is_meant() const { return false; }
 
   struct Input {
-    std::string_view bytes;  // until the next read of any Wire of this thread
-    bool ended = false;      // no more comes
-    bool broken = false;     // the connection is gone
+    enum class Kind : std::uint8_t {
+      bytes,
+      ended,  // no more comes
+      broken  // the connection is gone
+    };
+    Kind kind = Kind::broken;
+    std::string_view bytes = {};  // until the next read of any Wire of this thread
   };
   virtual asio::awaitable<Input> read() = 0;
   // After the end of the input: until the peer does not listen any more either.
   virtual asio::awaitable<void> until_gone() = 0;
 
-  // What can be written without waiting: how much it was, or nothing where the connection is gone.
-  virtual std::optional<std::size_t> try_write(std::string_view) { return 0; }
-  // Waits until something was written: how much it was. `lines` go on where the last write ended,
-  // and end with a line.
+  // Writes what it can without waiting, and returns how much it was, or nothing if the connection
+  // is gone. The lines continue where the last write ended.
+  virtual std::optional<std::size_t> try_write(std::string_view lines) = 0;
+  // After try_write() has left something: waits until some of it was written, and says how much.
   virtual asio::awaitable<std::optional<std::size_t>> write(std::string_view lines) = 0;
   // Tells the peer that no more comes.
   virtual asio::awaitable<void> finish() = 0;
@@ -53,19 +58,15 @@ class Wire {
   virtual void close() = 0;
 };
 
-struct WebSocketRules {
-  std::string path;
-  std::string token;  // empty: none is asked for
-  std::vector<std::string> origins =
-      {};  // that pages may have; clients that are none send no Origin
-};
+// What is read passes through `scratch`, which belongs to the thread: a connection that waits has
+// no buffer of its own.
+enum class SocketKind : std::uint8_t { local, tcp };
+std::unique_ptr<Wire> make_line_wire(asio::posix::stream_descriptor descriptor, Stream stream,
+                                     SocketKind kind, std::span<std::uint8_t> scratch);
 
-// All take the descriptor, which does not wait. `scratch` is the thread's own, for reading.
-std::unique_ptr<Wire> make_unix_wire(asio::io_context& io, int descriptor, std::span<char> scratch);
-std::unique_ptr<Wire> make_tcp_wire(asio::io_context& io, int descriptor, std::span<char> scratch);
-std::unique_ptr<Wire> make_tls_wire(asio::io_context& io, int descriptor, asio::ssl::context& tls);
-// `tls` and `rules` outlive the Wire; without `tls` it is a plain one.
-std::unique_ptr<Wire> make_websocket_wire(asio::io_context& io, int descriptor,
-                                          asio::ssl::context* tls, const WebSocketRules& rules);
+// A WebSocket after its handshake, which has shown who the peer is, or not.
+enum class Peer : std::uint8_t { unknown, authorized };
+std::unique_ptr<Wire> make_websocket_wire(http::Upgraded upgraded, Peer peer,
+                                          std::span<std::uint8_t> scratch);
 
 }  // namespace cordon::transport

@@ -30,7 +30,7 @@ void* Arena::allocate_slowly(std::size_t bytes) {
   const std::size_t next_bytes =
       std::min(std::max(block_bytes_, std::size_t{256}) * 2, max_block_bytes);
 
-  // What takes much of a block gets one of its own, and the rest of the current one stays in use.
+  // A large allocation gets a block of its own, and the rest of the current block stays in use.
   const bool own_block = rounded > next_bytes / 4;
   const std::size_t size = sizeof(Block) + (own_block ? rounded : next_bytes);
   charge_.require(size);
@@ -46,20 +46,28 @@ void* Arena::allocate_slowly(std::size_t bytes) {
 }
 
 void Arena::adopt(Arena& other) {
-  // Parts of one message are often spliced one after the other.
+  // Parts of one message are often spliced one after the other, and one entry is enough for them.
   if (&other == this || (adopted_ != nullptr && adopted_->arena == &other)) return;
   adopted_ = new (allocate(sizeof(Adopted))) Adopted{&other, adopted_};
   other.retain();
 }
 
+// Why this must not recurse: arenas adopt arenas, and a program decides how long such a chain gets.
+// A value that is extended a thousand times, each time by a message of its own, hangs on a chain of
+// a thousand arenas, each kept by the one before. A destructor that released its own adopted arenas
+// would use a stack frame for each of them.
+//
+// So the dead go on a list that is threaded through the arenas themselves (next_dead_): an arena
+// joins it when its last reference goes, and leaves it when it is freed. Each arena joins once,
+// since only one fetch_sub sees the count reach zero. next_dead_ needs no lock: the thread that
+// took the last reference has the arena alone. No memory is allocated, so this cannot fail. The
+// Adopted entries lie in the arena's own blocks and are read before these are freed.
 void Arena::release(Arena* arena) noexcept {
   const auto last_reference = [](Arena* of) {
     return of->references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   };
   if (!last_reference(arena)) return;
 
-  // An adopted arena may be the last of a chain of thousands, each kept by the one before: freeing
-  // them by recursion could run out of stack, so they are put on a list instead.
   Arena* dead = arena;
   while (dead != nullptr) {
     Arena* const current = dead;

@@ -2,12 +2,12 @@
 
 // The memory of one message: nodes and text are bumped off blocks and freed all at once.
 //
-// Counted by atomic references, so that Values on many threads may share it. Only the one builder
-// that fills it allocates; afterwards it does not change.
+// It has an atomic reference count, so that Values on many threads may share it. Only the builder
+// that fills it allocates from it. Afterwards it does not change.
 //
-// Made with a budget, an arena takes every block from it before it allocates, and gives all of them
-// back when the last Value that shares it goes: whatever is kept of a message counts for as long as
-// it is kept.
+// With a budget, an arena takes every block from it before it allocates, and gives all of them back
+// when the last Value that shares the arena is destroyed. So a message counts for as long as any
+// part of it is kept.
 
 #include <atomic>
 #include <cstddef>
@@ -24,15 +24,15 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // With one reference. The arena itself lives in its first block, so a small message is one
+  // The new arena has one reference. It lives in its own first block, so a small message is one
   // malloc. Throws OverBudget, as allocate() does.
   static Arena* create(std::size_t first_bytes, std::shared_ptr<Budget> budget = {});
 
   void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
-  // Arenas that only this one kept go too; a chain of any length takes no stack.
+  // Also frees arenas that only this one kept. A chain of any length takes no stack.
   static void release(Arena* arena) noexcept;
 
-  // Aligned to 8. Throws std::bad_alloc, and OverBudget where the budget does not cover it.
+  // Aligned to 8. Throws std::bad_alloc, or OverBudget if the budget does not cover it.
   void* allocate(std::size_t bytes) {
     char* const at = cursor_;
     if (bytes > static_cast<std::size_t>(end_ - at)) return allocate_slowly(bytes);
@@ -68,11 +68,11 @@ class Arena {
   std::atomic<std::uint64_t> references_{1};
   char* cursor_;
   char* end_;
-  std::size_t block_bytes_;  // of the newest block; the next one is twice as large
+  std::size_t block_bytes_;  // the size of the newest block; the next one is twice as large
   Block* blocks_ = nullptr;
   Adopted* adopted_ = nullptr;
   Arena* next_dead_ = nullptr;
-  Charge charge_;  // for all blocks, the first included
+  Charge charge_;  // for all blocks, with the first
 };
 
 }  // namespace cordon

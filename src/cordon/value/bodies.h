@@ -1,7 +1,8 @@
 #pragma once
 
-// What the nodes of a Value point at, and the one door to a node's inside. Bodies lie in an arena,
-// are filled by a ValueBuilder and then do not change. A body's address is its node's identity.
+// What the nodes of a Value point at, and ValueAccess, the only way to look inside a node. Bodies
+// lie in an arena, are filled by a ValueBuilder and then do not change. A body's address is its
+// node's identity.
 
 #include <cstdint>
 

@@ -10,7 +10,7 @@
 namespace cordon {
 namespace {
 
-// Text that a caller hands in may be anything; a Value's is well formed.
+// A caller's text may be anything, but the text in a Value is well formed.
 template <class Use>
 ValueView with_text(std::string_view text, Use use) {
   return is_wtf8(text) ? use(text) : use(to_wtf8_lossy(text));

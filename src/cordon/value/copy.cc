@@ -10,8 +10,9 @@ namespace {
 
 using detail::ValueAccess;
 
-// Copies breadth first: a container is opened where it is first met and filled when its turn comes,
-// so neither depth nor cycles need a stack.
+// Copies without recursion. A container is opened where it is first met, put on a list, and filled
+// when it comes off the list. A container that is met again, in a cycle or because it is shared, is
+// the copy that was opened the first time.
 class Copier {
  public:
   Value run(ValueView root) {
@@ -21,7 +22,7 @@ class Copier {
       todo_.pop_back();
       fill(from, to);
     }
-    // A scalar leaves the arena empty; then the Value does without it.
+    // For a scalar the arena stays empty, and the Value needs none.
     return root.kind() <= Kind::number || root.kind() == Kind::date ? scalar(copy)
                                                                     : builder_.finish(copy);
   }

@@ -12,7 +12,7 @@ constexpr int deepest_level = 8;
 
 class DebugWriter {
  public:
-  // Bounded recursion: the depth and the length of the text end it, also for a cycle.
+  // The recursion is bounded by the depth and by the length of the text, also for a cycle.
   void write(ValueView value, int level) {
     if (full()) return;
     if (level > deepest_level) {

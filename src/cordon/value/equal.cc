@@ -47,6 +47,17 @@ class AssumedEqual {
   std::unordered_map<const void*, const void*> parent_;
 };
 
+// Compares two graphs without recursion: `todo_` holds rows of pairs that are still to be compared.
+//
+// When two containers meet, they are assumed equal and their parts are put on the list. If a pair
+// of parts differs, the whole comparison is false and the assumption does not matter. If none does,
+// all assumptions hold together. That is what makes a cycle end: a pair that is assumed equal is
+// not compared again.
+//
+// Without sharing two containers are equal if the same can be reached through them. The assumptions
+// are then kept as sets (AssumedEqual), because "equal" is transitive: with n containers there are
+// at most n - 1 unions, although there could be n² pairs. With Sharing::compared the two graphs
+// must have the same shape, so each container has exactly one partner (pair_up).
 class Comparison {
  public:
   explicit Comparison(Sharing sharing) : sharing_(sharing) {}

@@ -31,7 +31,7 @@ std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-// Multiply and fold, a word at a time, both operands secret.
+// Multiplies and folds word by word. Both operands are secret.
 std::uint64_t hash_of_key(std::string_view key) {
   const auto [start, factor] = seed();
   std::uint64_t hash = start ^ (key.size() * factor);
@@ -50,6 +50,11 @@ std::uint64_t hash_of_key(std::string_view key) {
 
 namespace {
 
+// A slot is 0 if it is empty. Otherwise its upper half is that of the key's hash, which spares most
+// comparisons of keys, and its lower half is the member's position plus one. Counts are below 2^32,
+// so a position fits. At most two thirds of the slots are used, and nothing is ever removed: so
+// each search ends at an empty slot, and the first empty slot on the way means that the key is not
+// there.
 class Slots {
  public:
   Slots(std::size_t count, Arena& arena)

@@ -14,19 +14,19 @@
 
 namespace cordon {
 
-// Up to here a look through all members is as fast.
+// Up to this size a search through all members is as fast.
 inline constexpr std::size_t max_unindexed_object = 16;
 
 // Keeps the first place and the last value of each key, in `members` itself, and returns how many
-// are left. Gives `body` an index if they are many. Linear in time; does not yet set the body's
-// members and size.
+// members are left. Gives `body` an index if there are many. Takes linear time. Does not set the
+// body's members and size.
 std::size_t drop_duplicate_keys(Member* members, std::size_t count, Arena& arena,
                                 detail::MembersBody& body);
 
 // The same for keys that are known to differ.
 void index_keys(const Member* members, std::size_t count, Arena& arena, detail::MembersBody& body);
 
-// The hash of the index, for other tables of what a peer chose.
+// The hash of the index, for other tables whose keys a peer chooses.
 std::uint64_t hash_of_key(std::string_view key);
 
 // The member's position, or body.size.

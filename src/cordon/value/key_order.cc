@@ -26,8 +26,8 @@ void insertion_sort(std::vector<Indexed>& indexed) {
   }
 }
 
-// Eight bits at a time from the lowest on, each pass stable; passes whose bits are all alike are
-// left out.
+// Sorts by eight bits at a time, from the lowest on. Each pass is stable, and passes whose bits are
+// all alike are skipped.
 void radix_sort(std::vector<Indexed>& indexed) {
   std::vector<Indexed> other(indexed.size());
   for (unsigned shift = 0; shift < 32; shift += 8) {
@@ -76,7 +76,7 @@ bool is_in_javascript_order(std::span<const Member> members) {
 void put_in_javascript_order(std::span<Member> members) {
   if (is_in_javascript_order(members)) return;
   std::vector<Indexed> indexed;
-  // From the end on, each other member moves as far back as the indices behind it leave room.
+  // From the end on, each other member moves back by the number of indices behind it.
   std::size_t place = members.size();
   for (std::size_t i = members.size(); i-- > 0;) {
     const auto index = index_of_key(members[i].key());

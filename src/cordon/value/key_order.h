@@ -19,7 +19,7 @@ enum class KeyOrder : std::uint8_t {
   javascript,
 };
 
-// The index that the key is, if it is one: "10", and neither "010" nor "1.5" nor "4294967295".
+// The array index that the key spells, if any: "10", and neither "010" nor "1.5" nor "4294967295".
 std::optional<std::uint32_t> index_of_key(std::string_view key);
 
 // Whether index_of_key is worth asking.
@@ -27,7 +27,8 @@ inline bool may_be_index(std::string_view key) {
   return !key.empty() && key[0] >= '0' && key[0] <= '9';
 }
 
-// Whether the members are in that order already. A look at each key's first byte for most objects.
+// Whether the members are in that order already. For most objects it only looks at each key's first
+// byte.
 bool is_in_javascript_order(std::span<const Member> members);
 
 // Puts them in that order. Stable, so that of equal keys the last one stays the last. Linear in

@@ -21,7 +21,7 @@ using detail::ValueAccess;
 
 namespace {
 
-// A body behind an opened node is still the builder's to change.
+// The builder may still change the body of an opened node.
 template <class Body>
 Body& writable(const Body& body) {
   return const_cast<Body&>(body);
@@ -44,8 +44,8 @@ Value ValueBuilder::finish(ValueView root) {
   return ValueAccess::own(root, std::exchange(arena_, nullptr));
 }
 
-// The stack is the part of a decoder's memory that is gone in the end, so it grows by half only:
-// what is left empty costs as much as what is used. realloc moves a large one by its page tables.
+// The stack is the part of a decoder's memory that is freed in the end. It grows by half only,
+// since empty room costs as much as used room. realloc moves a large stack by its page tables.
 void ValueBuilder::grow() {
   const std::size_t count = mark();
   const std::size_t room = count + std::max(count / 2, inline_nodes);
@@ -76,14 +76,14 @@ T* ValueBuilder::copied(const void* from, std::size_t count) {
 }
 
 ValueView ValueBuilder::text_node(Kind kind, std::string_view text, std::uint8_t detail) {
-  // Text never has a null pointer, empty or not: it goes to memcmp and memcpy as it is.
+  // Text never has a null pointer, even if it is empty, since it is passed to memcmp and memcpy.
   const char* const copy = text.empty() ? "" : copied<char>(text.data(), text.size());
   return ValueAccess::text(kind, copy, static_cast<std::uint32_t>(text.size()), detail);
 }
 
 ValueView ValueBuilder::bytes_node(Kind kind, BytesView content, std::uint8_t detail) {
   const std::uint32_t size = checked_size(content.size());
-  // Empty ones take a byte all the same: the address is their identity.
+  // Empty bytes take one byte all the same, because the address is their identity.
   auto* const bytes = arena_->allocate_array<std::uint8_t>(std::max<std::size_t>(size, 1));
   if (size > 0) std::memcpy(bytes, content.data(), size);
   return ValueAccess::bytes(kind, bytes, size, detail);
@@ -288,7 +288,8 @@ void ValueBuilder::fill_members(MembersBody& body, const void* members, std::siz
 
 void ValueBuilder::take_members(MembersBody& body, Member* members, std::size_t count, Keys keys,
                                 KeyOrder order) {
-  // Before duplicates go: the order is stable, and the index that comes of it knows the places.
+  // Sort before duplicates are dropped: the order is stable, and the index then holds the final
+  // places.
   if (order == KeyOrder::javascript) put_in_javascript_order({members, count});
   if (keys == Keys::any) {
     count = drop_duplicate_keys(members, count, *arena_, body);

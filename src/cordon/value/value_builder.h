@@ -1,6 +1,6 @@
 #pragma once
 
-// Builds one message: all its nodes in one arena, none by a malloc of its own.
+// Builds one message, with all its nodes in one arena.
 //
 // Decoders push the parts of a container on the builder's stack and fold them when it ends:
 //
@@ -10,12 +10,12 @@
 //   builder.push(1);
 //   Value value = builder.finish(builder.object_since(mark));  // {a: 1}
 //
-// A node that must be known before its content is opened first and filled later, which is how
-// cycles are made. An opened node that is never filled is empty. One thread at a time; dropping the
-// builder frees all.
+// A node that must exist before its content is opened first and filled later; this is how cycles
+// are made. An opened node that is never filled is empty. One thread at a time may use a builder.
+// Dropping it frees everything.
 //
-// With a budget, its arena and its stack are taken from that, and whatever does not fit throws
-// OverBudget; decoders catch it and fail with an error of their own.
+// With a budget, the arena and the stack are taken from it, and what does not fit throws
+// OverBudget. Decoders catch it and fail with an error of their own.
 
 #include <cstddef>
 #include <cstdint>
@@ -61,12 +61,12 @@ class ValueBuilder {
   static ValueView hole() { return detail::ValueAccess::hole(); }
   static ValueView date(double ms) { return detail::ValueAccess::date(ms); }
 
-  // All text is copied; it is well-formed WTF-8, which the caller has checked or asks
-  // string_checked to.
+  // All text is copied. It must be well-formed WTF-8; string_checked() checks it for you.
   ValueView string(std::string_view text) { return text_node(Kind::string, text); }
   Result<ValueView> string_checked(std::string_view text);
 
-  // Decimal digits after an optional minus sign; leading zeros go. Linear in the number of digits.
+  // Takes decimal digits after an optional minus sign. Drops leading zeros. Linear in the number of
+  // digits.
   Result<ValueView> bigint(std::string_view decimal);
   ValueView symbol(SymbolKind kind, std::string_view key) {
     return text_node(Kind::symbol, key, static_cast<std::uint8_t>(kind));
@@ -79,7 +79,7 @@ class ValueBuilder {
 
   // `kind` is array_buffer, data_view or buffer.
   ValueView bytes(Kind kind, BytesView content) { return bytes_node(kind, content, 0); }
-  // Little-endian elements; the size is a multiple of theirs.
+  // Elements are little-endian. The size must be a multiple of an element's.
   ValueView typed_array(ElementType type, BytesView content) {
     return bytes_node(Kind::typed_array, content, static_cast<std::uint8_t>(type));
   }
@@ -91,7 +91,7 @@ class ValueBuilder {
   ValueView map(std::span<const Entry> entries);
   ValueView error(const ErrorParts& parts);
 
-  // The builder's stack. An object and a map take two nodes a member: key and value.
+  // The builder's stack. Objects and maps take two nodes per member: key and value.
   std::size_t mark() const { return static_cast<std::size_t>(top_ - bottom_); }
   void push(ValueView node) {
     if (top_ == limit_) grow();
@@ -117,34 +117,35 @@ class ValueBuilder {
   void fill_since(ValueView opened, std::size_t mark, Keys keys = Keys::any,
                   KeyOrder order = KeyOrder::insertion);
 
-  // Room for so many nodes in the message itself, not initialised: for the parts of a container
-  // whose number is known before them. They are set there, and nothing is copied when it ends.
+  // Uninitialised room for nodes in the message itself, for containers whose number of parts is
+  // known beforehand. The parts are set there, and nothing is copied at the end.
   std::span<ValueView> room_for(std::size_t nodes);
   // Fills an array, set, object or map with parts that lie in such room.
   void fill_in(ValueView opened, std::span<ValueView> room, Keys keys = Keys::any,
                KeyOrder order = KeyOrder::insertion);
 
-  // An array of so many holes, and an object with the keys of another one and holes for values.
-  // Their parts are set in place, below.
+  // An array of holes, and an object with the keys of another one and holes for values. Set their
+  // parts in place with the functions below.
   ValueView open_items(std::size_t count);
   ValueView open_with_keys_of(ValueView object);
 
-  // The parts of a node of this builder, to be changed where they are. A member's name stays.
+  // The parts of a node of this builder, which you may change in place, except for a member's name.
   std::span<ValueView> items_of(ValueView list);
   std::span<Member> members_of(ValueView object);
 
-  // A node of another message as part of this one, without copying: its arena lives on with ours.
+  // Uses a node of another message as a part of this one, without copying. Its arena lives on with
+  // ours.
   ValueView splice(const Value& value);
 
-  // What the message is taken from: for what is kept beside it. Null where there is none.
+  // The budget of the message, for memory that is kept beside it. Null if there is none.
   Budget* budget() const { return stack_charge_.budget().get(); }
 
-  // Hands the arena over; the builder is used up.
+  // Hands the arena over. The builder is used up afterwards.
   Value finish(ValueView root);
 
  private:
-  // With the arena itself no more than what the allocator keeps at hand for each thread (1,032
-  // bytes in glibc): every small message is one such block.
+  // With the arena itself this is what the allocator caches per thread (1,032 bytes in glibc), so
+  // every small message is one cached block.
   static constexpr std::size_t default_first_bytes = 936;
   static constexpr std::size_t inline_nodes = 64;
 

@@ -76,7 +76,7 @@ class BuildingSink {
   void key(std::string_view key, bool escaped) {
     if (escaped) open_.back().plain_keys = false;
     if (order_ == KeyOrder::javascript && may_be_index(key)) {
-      // They may change their places, so the next object is better read without a guess.
+      // Such keys may change their places, so the next object is read without a guess.
       open_.back().plain_keys = false;
       open_.back().indices = true;
     }

@@ -54,7 +54,7 @@ std::unexpected<Error> failure(std::string_view text, std::size_t offset, ErrorC
 }
 
 std::unexpected<Error> over_budget(Position* failed_at) {
-  // No place in the text is to blame: all of it together is too much.
+  // There is no position: the whole text is too much.
   if (failed_at != nullptr) *failed_at = Position();
   return fail(ErrorCode::too_large, "the value takes more memory than it may");
 }

@@ -2,8 +2,8 @@
 
 // JSON text to Value, as strictly as RFC 8259 and with JSON.parse's meaning.
 //
-// Numbers are the nearest double (1e400 is Infinity), of duplicate keys the first gives the place
-// and the last the value, "__proto__" is a key like any other, and \uD800 without its partner is
+// Numbers are the nearest double (1e400 is Infinity). If a key comes twice, the first sets the
+// place and the last sets the value. "__proto__" is an ordinary key. \uD800 without its partner is
 // kept as WTF-8. Raw bytes that are not UTF-8, a byte order mark and anything after the value are
 // refused. Time and memory are linear in the text, whatever it holds, and nesting takes no stack.
 //
@@ -32,8 +32,8 @@ struct DecodeOptions {
   Comments comments = Comments::refused;
   KeyOrder key_order =
       KeyOrder::insertion;  // `javascript`: keys such as "10" come first, ascending
-  // What the value may take of the host's memory, for as long as any of it is kept. Without one it
-  // may take what Budget::for_message says.
+  // Pays for the value's memory, for as long as any of it is kept. Without one the limit is that of
+  // Budget::for_message.
   std::shared_ptr<Budget> budget = {};
 };
 
@@ -47,7 +47,7 @@ struct Position {
 };
 
 // The error's detail tells the reason and the position; `failed_at` gets the position, if it is
-// wanted. Codes: syntax, truncated (the text ends too early), invalid_utf8, too_deep, too_large.
+// wanted. Codes: malformed, truncated (the text ends too early), invalid_utf8, too_deep, too_large.
 Result<Value> decode(std::string_view text, const DecodeOptions& options = {},
                      Position* failed_at = nullptr);
 
@@ -57,7 +57,7 @@ Result<> validate(std::string_view text, const DecodeOptions& options = {},
 
 Position position_of(std::string_view text, std::size_t offset);
 
-// An error that ends in the position of the offset, for those who read more into the same text.
+// An error that ends with the position of the offset, for codecs that add rules to JSON.
 std::unexpected<Error> failure(std::string_view text, std::size_t offset, ErrorCode code,
                                std::string_view reason, Position* failed_at);
 

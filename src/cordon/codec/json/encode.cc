@@ -235,7 +235,7 @@ class Encoder {
   bool pretty() const { return options_.indent > 0; }
   bool line_if_pretty(std::size_t level) { return !pretty() || new_line(level); }
 
-  // As users know them from V8.
+  // The messages that users know from V8.
   static constexpr std::string_view bigint = "Do not know how to serialize a BigInt";
   static constexpr std::string_view cyclic = "Converting circular structure to JSON";
 
@@ -245,7 +245,7 @@ class Encoder {
   }
 
   std::unexpected<Error> failure() {
-    // Every step that fails without saying why ran into the buffer's limit.
+    // A step that fails without a reason has met the buffer's limit.
     if (error_.message.empty()) error_ = Error{ErrorCode::too_large, "JSON text past its limit"};
     blame_cycle(open_, error_, cyclic);
     const std::string path = path_of(open_, [](std::string& way, const Open& open) {

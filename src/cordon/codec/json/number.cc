@@ -16,8 +16,8 @@ constexpr std::int64_t max_exact_power = 22;
 constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 constexpr int digits_that_fit = 19;
 
-// What std::from_chars calls out of range is too large or too small; which, tells the place of the
-// first digit that is not zero.
+// std::from_chars reports both too large and too small as out of range. The place of the first
+// digit that is not zero tells which it is.
 double out_of_range(const char* digits, const char* end, std::int64_t exponent) {
   std::int64_t integer_digits = 0;  // after the first one that is not zero
   std::int64_t leading_zeros = 0;   // of the fraction, while the integer is zero
@@ -73,7 +73,7 @@ NumberText read_number(const char* at, const char* end) {
     if (at != end && (*at == '-' || *at == '+')) ++at;
     if (!is_digit(at, end)) return {0, at, "expected a digit in the exponent"};
     for (; is_digit(at, end); ++at) {
-      // Far past any double, and past what a text of digits could make up for.
+      // Far past any double, even with as many digits as a text could have.
       if (written_exponent < (std::int64_t{1} << 50))
         written_exponent = written_exponent * 10 + (*at - '0');
     }

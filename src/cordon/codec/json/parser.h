@@ -1,15 +1,17 @@
 #pragma once
 
-// The grammar of JSON, apart from what is made of it: decode builds a Value, validate builds
+// The grammar of JSON, separate from what is made of it: decode builds a Value, validate builds
 // nothing.
 //
 // A Sink has begin_array/begin_object/end_array/end_object, null/boolean/number/text for values,
 // and for keys `expected_key` (a guess that spares the scan; returns the end of the key with its
 // quote, or nullptr) and `key`. `keeps_text` says whether strings with escapes must be unescaped
-// for it. One that may have had enough has `stopped`, which ends the run. One that knows objects of
-// some kind by their first bytes has `take_object`, which says how far it has read. One that wants
-// a number's text has `number_text` in the place of `number`. One that wants to know where things
-// stand has `at`, which gets the offset of each value and key before it is told of it.
+// for it.
+//
+// Some functions are optional. `stopped` ends the run. `take_object` recognises objects by their
+// first bytes and returns how far it has read. `number_text` replaces `number` and gets the
+// number's text. `at` gets the offset of each value and key before the sink gets the value or key
+// itself.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,9 +37,9 @@ struct TakenObject {
   const char* end = nullptr;
 };
 
-// For a sink's expected_key: past the key and its quote, if the text goes on with them; else
-// nullptr. The key holds no character that text would escape, so equal bytes and a quote are the
-// key.
+// For a sink's expected_key: the place past the key and its quote, if the text continues with them;
+// otherwise nullptr. The key holds no character that text would escape, so equal bytes and a quote
+// are the key.
 inline const char* past_key(const char* at, const char* end, std::string_view key) {
   const bool is_next = static_cast<std::size_t>(end - at) > key.size() && at[key.size()] == '"' &&
                        std::memcmp(at, key.data(), key.size()) == 0;
@@ -408,7 +410,7 @@ class Parser {
   }
 
   Step wrong(const char* reason) {
-    // Where the text stops in the middle of a number, say, more of it could have been right.
+    // If the text ends here, for example within a number, more of it could have been right.
     fail(at_ == end_ ? ErrorCode::truncated : ErrorCode::malformed, reason);
     return Step::failed;
   }

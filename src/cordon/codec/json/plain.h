@@ -1,8 +1,7 @@
 #pragma once
 
-// JSON as people write it for a peer that has more kinds than JavaScript: integers are exact over
-// 64 bits, on either side of zero, and bytes stand as {"$bytes":"BASE64"}. No other name means
-// anything.
+// JSON for a peer that has more kinds than JavaScript: integers of 64 bits, signed and unsigned,
+// are exact, and bytes are written as {"$bytes":"BASE64"}. No other name has a meaning.
 
 #include <string>
 #include <string_view>
@@ -13,11 +12,11 @@
 
 namespace cordon::json {
 
-// Integers past 2^53 that fit 64 bits are bigints, {"$bytes":"…"} a Uint8Array. As decode else;
-// text in $bytes that is no base64 is a syntax error.
+// Reads as decode() does, but integers past 2^53 that fit into 64 bits become bigints, and
+// {"$bytes":"…"} becomes a Uint8Array. Text in $bytes that is not base64 is malformed.
 Result<Value> decode_plain(std::string_view text, const DecodeOptions& options = {});
 
-// Of what duplex-rpc can carry. Undefined is null. Codes: not_serializable, too_deep.
+// Writes what duplex-rpc can carry. Undefined becomes null. Codes: serialization_error, too_deep.
 Result<std::string> encode_plain(const ValueView& value, std::size_t max_depth = 1010);
 
 }  // namespace cordon::json

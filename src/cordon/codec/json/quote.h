@@ -8,7 +8,7 @@
 
 namespace cordon::json {
 
-// `text` is well-formed WTF-8. False if the buffer's limit is passed.
+// `text` must be well-formed WTF-8. False if the buffer's limit is passed.
 [[nodiscard]] bool write_quoted(TextBuffer& out, std::string_view text);
 
 }  // namespace cordon::json

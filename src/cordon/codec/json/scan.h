@@ -1,6 +1,6 @@
 #pragma once
 
-// Sixteen bytes at a time over what is most of any JSON: the plain inside of strings.
+// Scans the plain inside of strings, which is most of any JSON, sixteen bytes at a time.
 
 #include <bit>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-// The end of a std::string, written through a pointer: one comparison a piece instead of one a
+// Appends to a std::string through a pointer, with one comparison per piece instead of one per
 // character.
 
 #include <algorithm>
@@ -22,13 +22,13 @@ class TextBuffer {
   TextBuffer(const TextBuffer&) = delete;
   TextBuffer& operator=(const TextBuffer&) = delete;
 
-  // Room for `bytes` more. False once the limit is passed; then what is written is of no use.
+  // Makes room for `bytes` more. False once the limit is passed; the text is then useless.
   [[nodiscard]] bool reserve(std::size_t bytes) {
     return static_cast<std::size_t>(end_ - cursor_) >= bytes ||
            (size() <= max_bytes_ && grow(bytes));
   }
 
-  // Within what was reserved.
+  // Write only within the room that was reserved.
   char* cursor() const { return cursor_; }
   void advance_to(char* cursor) { cursor_ = cursor; }
   void put(char byte) { *cursor_++ = byte; }

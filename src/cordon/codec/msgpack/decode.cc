@@ -22,13 +22,21 @@
 namespace cordon::msgpack {
 namespace {
 
-// An ASCII word or two is most of any message's text, and needs no walk through its sequences.
+// Most text in messages is a word or two of ASCII, which needs no decoding.
 bool is_short_ascii(const std::uint8_t* at, std::size_t size) {
   std::uint8_t all = 0;
   for (std::size_t i = 0; i < size; ++i) all |= at[i];
   return all < 0x80;
 }
 
+// Reads without recursion: `open_` holds the containers whose parts are still to come, and each
+// round of run() reads one part of the innermost.
+//
+// A count is a claim of the sender's. Each part takes a byte at least, and so does each part that
+// the containers around it still expect (`owed_`). A count is refused if the rest of the input
+// could not hold all of them. So the memory that is reserved stays in proportion to the input,
+// however the containers are nested. `start_` is where the value begins that is being read, for
+// errors.
 class Decoder {
  public:
   Decoder(BytesView in, const DecodeOptions& options)
@@ -61,11 +69,12 @@ class Decoder {
   std::size_t offset() const { return static_cast<std::size_t>(start_ - begin_); }
 
  private:
-  // The parts of a container are set where they stay, since their number comes first.
+  // A container whose parts are still to come. They are put where they stay, since their number
+  // comes first.
   struct Open {
     std::span<ValueView> parts;  // two for each entry of a map
-    std::size_t left;            // of them, those to come
-    const std::uint8_t* start;   // of its first byte, for errors
+    std::size_t left;            // how many parts are still to come
+    const std::uint8_t* start;   // where its first byte lies, for errors
     bool map;
   };
 
@@ -225,7 +234,8 @@ class Decoder {
   }
 
   bool open_array(std::size_t count) {
-    // An element takes a byte at least, and so do all that are still owed to the containers around.
+    // An element takes a byte at least, and so does each that the containers around this one still
+    // expect.
     if (count > left() - std::min(owed_, left()))
       return wrong(ErrorCode::truncated, "array longer than its input");
     return open(count, count, false);
@@ -256,14 +266,14 @@ class Decoder {
         if (!parts[i].is_string()) return true;
       return false;
     };
-    if (!has_other_key()) return push(object(closed.parts));
-
     start_ = closed.start;
+    if (!has_other_key()) return push_object(closed.parts);
+
     switch (options_.other_keys) {
       case OtherKeys::map:
         return push(map(closed.parts));
       case OtherKeys::text:
-        return keys_to_text(closed.parts) && push(object(closed.parts));
+        return keys_to_text(closed.parts) && push_object(closed.parts);
       case OtherKeys::refused:
         break;
     }
@@ -276,7 +286,15 @@ class Decoder {
     return node;
   }
 
-  ValueView object(std::span<ValueView> parts) { return filled(Kind::object, parts); }
+  bool push_object(std::span<ValueView> parts) {
+    const ValueView object = filled(Kind::object, parts);
+    // Filling it has dropped the duplicates.
+    const bool has_duplicates = object.size() < parts.size() / 2;
+    if (has_duplicates && options_.duplicate_keys == DuplicateKeys::refused) {
+      return wrong(ErrorCode::unsupported, "a map has one key twice");
+    }
+    return push(object);
+  }
 
   // Equal keys of a Map are one, as JavaScript compares them.
   ValueView map(std::span<ValueView> parts) {
@@ -284,7 +302,7 @@ class Decoder {
     DistinctNodes keys(parts.size() / 2, builder_.budget());
     std::size_t count = 0;
     for (std::size_t i = 0; i < parts.size(); i += 2) {
-      // -0 is 0 there.
+      // There -0 is 0.
       const ValueView key = parts[i].is_number() ? ValueView(parts[i].as_number() + 0.0) : parts[i];
       const std::size_t number = keys.add(key);
       if (number == count) parts[2 * count++] = key;
@@ -363,10 +381,10 @@ class Decoder {
   const std::uint8_t* begin_;
   const std::uint8_t* at_;
   const std::uint8_t* end_;
-  const std::uint8_t* start_ = begin_;  // of the value that is being read
+  const std::uint8_t* start_ = begin_;  // where the value that is being read begins
   const DecodeOptions& options_;
   std::size_t elements_left_;
-  std::size_t owed_ = 0;  // nodes to come, of all open containers
+  std::size_t owed_ = 0;  // how many nodes all open containers still expect
   ValueBuilder builder_;
   std::vector<Open> open_;
   ValueView root_;

@@ -117,6 +117,19 @@ TEST(MsgpackDecode, OfDuplicateKeysKeepsTheFirstPlaceAndTheLastValue) {
             Value::object({{"a", 3}, {"b", 2}}));
 }
 
+TEST(MsgpackDecode, RefusesDuplicateKeysWhereTheyAreNotAllowed) {
+  const DecodeOptions strict{.duplicate_keys = DuplicateKeys::refused};
+  EXPECT_EQ(error_of(bytes({0x91, 0x82, 0xa1, 'a', 1, 0xa1, 'a', 3}), strict),
+            (Error{ErrorCode::unsupported, "a map has one key twice at byte 1"}));
+  EXPECT_EQ(read(bytes({0x82, 0xa1, 'a', 1, 0xa1, 'b', 3}), strict),
+            Value::object({{"a", 1}, {"b", 3}}));
+  // Numbers that become text count as well.
+  EXPECT_EQ(error_of(bytes({0x82, 1, 1, 0xa1, '1', 2}),
+                     {.other_keys = OtherKeys::text, .duplicate_keys = DuplicateKeys::refused})
+                .code,
+            ErrorCode::unsupported);
+}
+
 TEST(MsgpackDecode, KeysThatAreNoStringsAreRefusedOrKeptOrTurnedToText) {
   const Bytes mixed = bytes({0x91, 0x82, 1, 0xa1, 'x', 0xa1, 'k', 2});
   EXPECT_EQ(error_of(mixed), (Error{ErrorCode::unsupported, "a map's key is no string at byte 1"}));

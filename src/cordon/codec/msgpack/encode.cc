@@ -18,7 +18,7 @@
 namespace cordon::msgpack {
 namespace {
 
-// The end of a Bytes, written through a pointer: one comparison a piece instead of one a byte.
+// Appends to a Bytes through a pointer, with one comparison per piece instead of one per byte.
 class ByteBuffer {
  public:
   ByteBuffer(Bytes& out, std::size_t max_bytes)
@@ -27,13 +27,13 @@ class ByteBuffer {
   ByteBuffer(const ByteBuffer&) = delete;
   ByteBuffer& operator=(const ByteBuffer&) = delete;
 
-  // Room for `bytes` more, or false if the limit is in the way.
+  // Makes room for `bytes` more. False if the limit does not allow it.
   [[nodiscard]] bool reserve(std::size_t bytes) {
     const auto room = static_cast<std::size_t>(out_.data() + out_.size() - cursor_);
     return bytes <= room || grow(bytes);
   }
 
-  // Within what was reserved.
+  // Write only within the room that was reserved.
   void put(std::uint8_t byte) { *cursor_++ = byte; }
   void put(BytesView bytes) {
     if (!bytes.empty()) std::memcpy(cursor_, bytes.data(), bytes.size());
@@ -62,7 +62,7 @@ class ByteBuffer {
   }
 
   static constexpr std::size_t first_bytes = 256;
-  // Heads are reserved for at their longest.
+  // Room for the longest head.
   static constexpr std::size_t slack_bytes = 16;
 
   Bytes& out_;
@@ -172,8 +172,8 @@ class Encoder {
   struct HeadForms {
     std::uint8_t fix;
     std::size_t fix_most;
-    std::uint8_t form16;     // that of 32 bits follows it
-    std::uint8_t form8 = 0;  // 0 where there is none
+    std::uint8_t form16;     // the form with 32 bits is the next number
+    std::uint8_t form8 = 0;  // 0 if there is none
   };
 
   // Sizes fit 32 bits, as in every Value.
@@ -319,7 +319,7 @@ class Encoder {
   }
 
   std::unexpected<Error> failure() {
-    // Every step that fails without saying why ran into the buffer's limit.
+    // A step that fails without a reason has met the buffer's limit.
     if (error_.message.empty()) error_ = Error{ErrorCode::too_large, "MessagePack past its limit"};
     blame_cycle(open_, error_, cyclic);
     const std::string path = path_of(open_, [](std::string& way, const Open& open) {

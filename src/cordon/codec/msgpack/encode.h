@@ -1,12 +1,11 @@
 #pragma once
 
-// Value to MessagePack, in the smallest form of each integer and length; the same bytes that npm
-// @msgpack/msgpack writes of the same JavaScript value.
+// Value to MessagePack, with the smallest form of each integer and length: the same bytes that npm
+// @msgpack/msgpack writes for the same JavaScript value.
 //
-// Whole numbers up to 2^53 - 1 on either side of zero are integers (-0 is 0), other numbers
-// float64. Bigints that fit 64 bits are integers too. Undefined and holes are nil, all kinds of
-// bytes are bin, a Map is a map whose keys may be anything. Shared nodes are written each time they
-// are met.
+// Whole numbers within ±(2^53 - 1) are integers (-0 is 0), other numbers are float64. Bigints that
+// fit 64 bits are integers too. Undefined and holes are nil, all kinds of bytes are bin, a Map is a
+// map whose keys may be anything. Shared nodes are written each time they are met.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,11 +24,11 @@ struct EncodeOptions {
   NotFinite not_finite = NotFinite::kept;
 };
 
-// Errors name the place, as `a.b[1]`. Codes: not_serializable (a larger bigint, a symbol, a Set, an
-// Error, …: what MessagePack has no form for), cyclic, too_deep, too_large.
+// Errors name the place, as `a.b[1]`. Codes: serialization_error (a larger bigint, a symbol, a Set,
+// an Error, …: what MessagePack has no form for), cyclic, too_deep, too_large.
 Result<Bytes> encode(const ValueView& value, const EncodeOptions& options = {});
 
-// The same at the end of `out`, whose old content does not count against the limit. After a failure
+// Appends the same to `out`, whose old content does not count against the limit. After a failure
 // `out` is as before.
 Result<> encode_to(Bytes& out, const ValueView& value, const EncodeOptions& options = {});
 

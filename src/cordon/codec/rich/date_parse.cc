@@ -22,7 +22,7 @@ struct Fields {
   std::int64_t offset_minutes = 0;
 };
 
-// The 30th of February is the first or second of March, as V8 has it.
+// The 30th of February is the first or second of March, as in V8.
 double time_of(const Fields& fields) {
   // Years that begin in March put the leap day last; the calendar repeats every 400 of them, which
   // are 146097 days. 719468 is the distance from the first of March of the year 0 to 1970.
@@ -55,7 +55,7 @@ class Scanner {
     rest_.remove_prefix(word.size());
     return true;
   }
-  // Exactly so many digits.
+  // Takes exactly this many digits.
   template <class T>
   bool digits(std::size_t count, T& number) {
     if (rest_.size() < count) return false;

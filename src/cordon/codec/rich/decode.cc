@@ -17,11 +17,11 @@ namespace cordon::rich {
 namespace {
 
 // The parser takes no stack, and which nesting counts is decided later: what lies under an unsafe
-// key, for one, does not.
+// key does not count.
 json::DecodeOptions json_options() { return {.max_bytes = unlimited, .max_depth = unlimited}; }
 
-// Where each payload is used once, a byte of text is two parts at most: a letter of a
-// URLSearchParams is escaped, and its pairs are read again by a Set of it.
+// If each payload is used once, a byte of text makes two parts at most: a letter of a
+// URLSearchParams is escaped, and a Set of it reads its pairs again.
 std::size_t max_parts(std::string_view text) { return 2 * text.size() + 4096; }
 
 std::optional<Value> decode_quickly(std::string_view text, const Registry& registry,

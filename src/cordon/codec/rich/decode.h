@@ -19,8 +19,8 @@ Result<Value> decode(std::string_view text, const Registry& registry, const Opti
                      json::Position* failed_at, const std::shared_ptr<Budget>& budget = {},
                      const RegExpOracle* regexps = nullptr);
 
-// The exact way alone, which `decode` takes where the quick one is not sure. They give the same
-// value; tests compare them.
+// Only the exact way, which `decode` uses if the quick one is not sure. Both give the same value;
+// tests compare them.
 Result<Value> decode_exactly(std::string_view text, const Registry& registry,
                              const Options& options, json::Position* failed_at,
                              const std::shared_ptr<Budget>& budget = {},

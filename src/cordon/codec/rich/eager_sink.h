@@ -1,12 +1,26 @@
 #pragma once
 
 // The quick way of reading tree format: a sink of json::Parser that makes typed values while the
-// text goes by, and no node of their records.
+// text goes by, without a node for their records.
 //
-// It knows the plain case only: compact or not, a typed record is "__type" and then "value", its
-// type is known, its payload is right, keys need no change. At anything else it stops, and the text
-// is read again the exact way, which also finds out what is wrong and where. So it never has to
-// decide, and what it does decide is the same in every order of events.
+// It knows the plain case only: a typed record is "__type" and then "value", its type is known, its
+// payload is right, and no key needs a change. At anything else it stops, and the text is read
+// again the exact way, which also finds out what is wrong and where. So the sink never reports an
+// error, and it may stop too often but never too rarely: what it accepts, the exact way reads the
+// same. The fuzzer compares the two.
+//
+// The parts of open containers lie on the builder's stack, those of the innermost last. Open::mark
+// is where a container's parts begin, so at its end it takes what lies above its mark and pushes
+// one value. The roles of an open container:
+//
+//   object --first key is "__type"--> record_head --the type's id--> (data is set)
+//          --second key is "value"--> record --its end--> the typed value
+//   record of a Map         its array is map_entries, the pairs in it are map_entry
+//   record of a Set, bytes  its array is record_items
+//
+// The parts of these arrays stay on the stack and are taken by their record (parts_on_stack), so no
+// array is made that would be thrown away. After stop() the parser ends after the next value; what
+// the sink does until then is lost, and must only stay within its memory.
 
 #include <array>
 #include <cmath>
@@ -45,14 +59,15 @@ class EagerSink {
     quick_ = {registry.find("Date"), registry.find("BigInt"), registry.find("Map"),
               registry.find("Set")};
     open_.reserve(16);
-    // So that there is always one to look at.
+    // The document itself, so that open_.back() always exists.
     open_.push_back({.role = Role::document, .mark = 0});
   }
 
   bool stopped() const { return stopped_; }
 
-  // {"__type":"Date","value":"…"} and its likes in one go, if they are written as compactly as
-  // serializers do.
+  // Reads {"__type":"Date","value":"…"} and its likes in one go, if they are written as compactly
+  // as serializers write them. The first check leaves room for all fixed texts below, so that these
+  // need no check of the end.
   json::TakenObject take_object(const char* at, const char* end) {
     constexpr std::string_view head = R"({"__type":"Date","value":)";
     constexpr std::size_t max_rest = 32;
@@ -247,11 +262,11 @@ class EagerSink {
     bool as_expected = false;
     bool plain_keys = false;
     bool indices = false;
-    bool parts_on_stack = false;  // of a record: its array's elements are not in an array
-    bool is_revived = false;      // of a record: its value is made already
-    std::uint32_t count = 0;      // of a map's entries, or of the shape's members
-    std::size_t mark;
-    const void* data = nullptr;  // a record's Type, or the Members of an object's shape
+    bool parts_on_stack = false;  // a record's payload was an array, and its elements lie there
+    bool is_revived = false;      // a record's value is made already
+    std::uint32_t count = 0;      // how many entries a map has, or members its shape
+    std::size_t mark;             // where its parts begin on the builder's stack
+    const void* data = nullptr;   // a record's Type, or the Members of an object's shape
 
     const Type& type() const { return *static_cast<const Type*>(data); }
     const Member* shape() const { return static_cast<const Member*>(data); }
@@ -264,7 +279,7 @@ class EagerSink {
   }
 
   void open(const Open& open) {
-    // The document itself is at level 0; a part of this container would be one deeper.
+    // open_ holds the document too, so its size is the depth of this container's parts.
     if (open_.size() > max_depth_) stop();
     open_.push_back(open);
   }
@@ -320,6 +335,7 @@ class EagerSink {
     const Type* set;
   } quick_;
   BudgetVector<Open> open_;
+  // The keys of the last object at each level: the next one there most likely has the same.
   std::array<std::span<const Member>, levels_with_shapes> shapes_;
   bool stopped_ = false;
 };

@@ -30,9 +30,22 @@ class NodeId {
   std::size_t size_;
 };
 
-// A node's text is complete only after those of the nodes in it, which come before it in the
+// Writes a graph without recursion: how deep it is nested is not ours to choose.
+//
+// The text of a node is complete only after those of the nodes in it, which come before it in the
 // output. So text_ is a stack of unfinished nodes: what a node has so far, then what the node in it
-// has so far, and so on. A finished one moves to the output, and a reference takes its place.
+// has so far, and so on. A finished node moves to the output, and a reference takes its place
+// (end_node). `open_` holds the state of each unfinished node, and Open::start is where its text
+// begins in text_.
+//
+// A node gets its number when it is first met and before its parts are written. That is how a cycle
+// ends: the part that leads back finds the number and becomes a reference. The numbers therefore
+// follow the order of meeting, and the output follows the order of completion. Nodes that exist in
+// the format alone (the array behind a Map, the object behind a RegExp) get a number too, but have
+// no identity and are never found again.
+//
+// Opening a node may move `open_`. So each step advances `next` before it writes a part, and does
+// not touch its Open afterwards. path() relies on it: the part being written is `next - 1`.
 class GraphWriter : private WriterBase {
  public:
   // `unfinished` is room for the stack.
@@ -85,10 +98,10 @@ class GraphWriter : private WriterBase {
     Form form;
     bool empty = true;
     bool reordered = false;
-    std::size_t depth;      // of the parts
-    std::size_t ref_level;  // where the reference to it goes; of a record, its own
+    std::size_t depth;      // the depth of the parts
+    std::size_t ref_level;  // the level of the reference to it; a record's own level
     std::uint32_t number = 0;
-    std::size_t start = 0;  // of its text
+    std::size_t start = 0;  // where its text begins in text_
     std::size_t size = 1;
     const ValueView* items = nullptr;
     const Member* members = nullptr;
@@ -126,8 +139,8 @@ class GraphWriter : private WriterBase {
 
   bool write_node(ValueView value, std::size_t depth, std::size_t level) {
     const Type* type = nullptr;
-    // One that is written inline has no number, so it is looked for first; unless its payload is
-    // being written, when it is an object like any other.
+    // An object of a type that is written inline has no number, so its type is looked for first.
+    // While its own payload is being written, it is an object like any other.
     if (value.is_object() && !numbered(value)) {
       type = custom_type_of(value);
       if (type != nullptr && !type->has_identity()) return open_record(*type, value, depth, level);
@@ -152,7 +165,7 @@ class GraphWriter : private WriterBase {
   }
 
   bool numbered(ValueView value) {
-    // Without types of the caller's nobody asks.
+    // Without types of the caller's the answer does not matter, and the search is saved.
     return registry_.custom_types().empty() || numbers_.find(value.identity()) != nullptr;
   }
 
@@ -427,7 +440,7 @@ class GraphWriter : private WriterBase {
 
   JsonText nodes_;
   NodeTable<std::uint32_t> numbers_;
-  std::uint32_t count_ = 0;  // of numbers given
+  std::uint32_t count_ = 0;  // how many numbers were given
   std::size_t nodes_written_ = 0;
   std::vector<Open> open_;
 };
@@ -458,7 +471,8 @@ Result<> encode_graph(std::string& out, ValueView value, const Registry& registr
   const bool root_is_node =
       value.kind() >= Kind::array && (!value.is_object() || registry.custom_types().empty());
   if (root_is_node) {
-    // Then it is the first one, and its reference is known before the nodes.
+    // The root is then the first node. Its reference is known before the nodes are, so all can be
+    // written straight to `out`.
     GraphWriter writer(out, unfinished, registry, options, max_bytes);
     JsonText& text = writer.output();
     if (!begin_graph(text) || !GraphWriter::write_reference(text, 1, GraphWriter::root_level) ||

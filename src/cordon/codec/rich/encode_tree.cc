@@ -10,6 +10,11 @@
 namespace cordon::rich {
 namespace {
 
+// Writes a tree without recursion: `open_` holds the containers that are being written, and step()
+// writes the next part of the innermost. A shared node is written each time it is met, so two
+// dangers have to be seen early: a cycle, which enter() finds (cycles.h), and a value that grows
+// beyond its limit (ExpansionWatch). Opening a container may move the others, so `next` is advanced
+// before a part is written, and path() relies on that.
 class TreeWriter : private WriterBase {
  public:
   TreeWriter(std::string& out, const Registry& registry, const Options& options,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Objects of one list mostly have the same keys: the next one is looked for where the object before
-// had it, before it is read.
+// Objects of one list mostly have the same keys. So each key is first compared with the one that
+// the previous object had in its place.
 
 #include <cstddef>
 
@@ -10,8 +10,8 @@
 
 namespace cordon::rich {
 
-// Past the key that the shape of `open` has here, which is on the builder then; null where another
-// key stands there, and from then on.
+// If the next key is the one that the shape of `open` has here, pushes it on the builder and
+// returns the place past it. Otherwise returns null, now and for the rest of the object.
 template <class Open>
 const char* past_expected_key(ValueBuilder& builder, Open& open, const char* at, const char* end) {
   if (!open.as_expected) return nullptr;

@@ -7,6 +7,34 @@
 #include "cordon/codec/rich/expected_key.h"
 #include "cordon/codec/rich/keys.h"
 
+// What the sink expects, as roles of the containers that are open (`open_`, innermost last):
+//
+//   document
+//     envelope            {"__graph":true,"version":1,"root":R,"nodes":{...}}, in this order
+//       nodes             "obj_1":N,"obj_2":N,...
+//         array_node      {"kind":"array","value":[P,...]}             holds items
+//         object_node     {"kind":"object","value":{"key":P,...}}      holds members
+//         typed_node      {"kind":"type","type":"Map","value":P}       Map, Set and Error only
+//
+//   R and P are a primitive, a reference {"__ref":"obj_7"}, or a record
+//   {"__type":"Date","value":P}.
+//
+// Any other text stops the sink. Stopping is always safe, since the text is then read the exact
+// way, and it is never an answer: the parser ends after the next value, and finish() gives nothing.
+// So a function may continue after stop() as long as it stays within its memory. It must never be
+// less strict than the exact way; the fuzzer compares the two.
+//
+// Nodes are not nested in the text. So one node is being read at a time (`number_`, `has_marks_`),
+// and its edges lie side by side in `edges_`. The root comes before the nodes: its edges are the
+// first ones.
+//
+// Marks. A reference to a node that is not made yet is pushed as a mark, a symbol that no text can
+// spell. A mark must not outlive the sink. Each list of parts that may hold one is noted in
+// `marked_` when it is made, and so is each copy of such a list (the entries of a Map). Where the
+// value of a part is looked at (a Map's key, an element of a Set, a field of an Error, the payload
+// of a record), a mark stops the sink. resolve_marks() replaces all of them in the end. Nodes lie
+// in the builder's arena and do not move, so the addresses of the parts stay good until then.
+
 namespace cordon::rich {
 namespace {
 
@@ -39,7 +67,8 @@ GraphSink::GraphSink(ValueBuilder& builder, const Registry& registry, const Opti
       registry_(registry),
       reviver_(reviver),
       max_depth_(options.max_depth),
-      // A node takes more text than this, and numbers without gaps are all that is known here.
+      // A node takes more text than this. So a higher number means that there are gaps, which
+      // serializers do not leave; and a small text cannot ask for a large table.
       max_nodes_(text_bytes / 32 + 2),
       open_(builder.budget()),
       nodes_(builder.budget()),
@@ -66,6 +95,9 @@ const char* GraphSink::node_id(const char* at, const char* end, NodeNumber& numb
   return at + 1;
 }
 
+// What stands at a brace is told from its first bytes, as serializers write them. An object that
+// this function does not take comes as begin_object(), which knows only the envelope, the table of
+// nodes and the members of an object node.
 json::TakenObject GraphSink::take_object(const char* at, const char* end) {
   const Open& parent = open_.back();
   switch (parent.role) {
@@ -173,7 +205,8 @@ void GraphSink::reference(NodeNumber number) {
   builder_.push(node.value);
 }
 
-// A value that is written in place.
+// A value that is written in place. Only a root, a part of a node or the payload of a record may
+// be.
 void GraphSink::part(ValueView value) {
   switch (open_.back().role) {
     case Role::nodes:
@@ -218,6 +251,9 @@ void GraphSink::text(std::string_view text) {
   part(builder_.string(text));
 }
 
+// Keys of the envelope and ids of nodes are read here, and must be as expected. The keys of an
+// object node are data: they are guessed from the object node before, and key() gets them if the
+// guess is wrong.
 const char* GraphSink::expected_key(const char* at, const char* end) {
   Open& open = open_.back();
   switch (open.role) {
@@ -291,6 +327,8 @@ void GraphSink::begin_object() {
   }
 }
 
+// An object node is refused where the builder changed it: a key that came twice, or keys that
+// JavaScript would list in another order. The exact way knows what the reference makes of them.
 void GraphSink::end_object() {
   const Open closed = open_.back();
   open_.pop_back();
@@ -335,7 +373,8 @@ void GraphSink::end_node(const Open& closed) {
   builder_.drop_since(closed.mark);
 }
 
-// Its payload is a reference to a node that was made for it alone.
+// The payload is a reference to a node that the serializer made for it alone. The last edge is that
+// reference. The node's own parts are used to make the typed value, and the node itself is dropped.
 void GraphSink::end_typed_node(const Open& closed) {
   if (stopped_ || builder_.mark() != closed.mark + 1) return stop();
   const ValueView payload = builder_.since(closed.mark)[0];
@@ -370,8 +409,9 @@ void GraphSink::end_typed_node(const Open& closed) {
   end_node(closed);
 }
 
-// The node that a typed node refers to, and those in it whose parts are looked at: the entries of a
-// Map, the custom fields of an Error.
+// Marks the nodes that the typed value was made of: its payload, and those in it whose parts were
+// copied, which are the entries of a Map and the custom fields of an Error. walk() refuses a graph
+// that refers to one of them a second time.
 void GraphSink::claim_payload(TypeKind kind, ValueView payload) {
   Node& node = nodes_[edges_.back().to];
   node.is_payload = true;
@@ -386,7 +426,7 @@ void GraphSink::claim_payload(TypeKind kind, ValueView payload) {
   }
 }
 
-// The entries are nodes of two parts.
+// The entries are nodes of two parts. `has_marks` becomes true where a value is a mark.
 std::optional<ValueView> GraphSink::map_of(ValueView payload, bool& has_marks) {
   if (!payload.is_array()) return std::nullopt;
   const std::size_t mark = builder_.mark();
@@ -434,6 +474,10 @@ bool GraphSink::resolve_marks() {
   return true;
 }
 
+// Checks the depth as the reference implementation counts it. It walks depth first from the root
+// and reads each node where it first meets it, so the depth of a node is that of its first
+// reference in this order, however deep the others are. A node that is never reached is never
+// checked.
 bool GraphSink::walk() {
   struct Visit {
     const Edge* next;

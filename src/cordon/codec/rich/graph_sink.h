@@ -2,13 +2,13 @@
 
 // The quick way of reading graph format: a sink of json::Parser for text as serializers write it.
 //
-// They write nodes children first, so most references lead to nodes that are made already. One to a
-// node that comes later is a mark on its slot until the end. Whatever looks different (other ids,
-// objects or arrays that are no nodes, a Map's key that is not known yet, …) stops the sink, and
-// the text is read again the exact way; see eager_sink.h.
+// Serializers write nodes children first, so most references lead to nodes that are made already. A
+// reference to a later node is a mark in its place until the end. Anything that looks different
+// (other ids, objects or arrays that are not nodes, a Map's key that is not known yet) stops the
+// sink, and the text is read again the exact way; see eager_sink.h.
 //
-// The reference counts depth along its own walk: depth first, from the root, each node once. So the
-// edges between nodes are noted and walked in the end.
+// The reference implementation counts depth along its own walk: depth first, from the root, each
+// node once. So this sink records the edges between nodes and walks them at the end.
 
 #include <array>
 #include <cmath>
@@ -63,9 +63,9 @@ class GraphSink {
     document,
     envelope,     // its keys come in one order
     nodes,        // the table
-    array_node,   // the record of a node
-    object_node,  //
-    typed_node,   //
+    array_node,   // the record of a node: its kind and value
+    object_node,  // the same
+    typed_node,   // the same
     items,        // the array that is a node
     members,      // the object that is a node
     record,       // a typed value that is no node
@@ -76,9 +76,9 @@ class GraphSink {
     bool as_expected = false;
     bool plain_keys = false;
     bool indices = false;
-    NodeNumber number = 0;    // of the node
-    std::uint32_t count = 0;  // of the shape's members, or of the envelope's
-    std::size_t mark = 0;
+    NodeNumber number = 0;       // the number of a node
+    std::uint32_t count = 0;     // how many members the shape has, or the envelope has so far
+    std::size_t mark = 0;        // where its parts begin on the builder's stack
     const void* data = nullptr;  // a Type, or the Members of an object's shape
 
     const Type& type() const { return *static_cast<const Type*>(data); }
@@ -98,13 +98,13 @@ class GraphSink {
     bool is_payload = false;
   };
 
-  // A reference: from a part of a node, or from the payload of a record that is such a part.
+  // A reference from a part of a node, or from the payload of a record that is such a part.
   struct Edge {
     NodeNumber to;
     std::uint32_t depth;  // from one reference to the other
   };
 
-  // Slots of which some hold marks.
+  // A list of parts, some of which are marks. Each `step`th one may be: the others are keys.
   struct Marked {
     ValueView* slots;
     std::uint32_t count;

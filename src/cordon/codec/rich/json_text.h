@@ -1,7 +1,7 @@
 #pragma once
 
-// JSON text, compact or pretty, as the two writers of the Runner serializer put it together. Every
-// function is false once the buffer's limit is passed.
+// JSON text, compact or pretty, for the two writers of the Runner serializer. Every function
+// returns false once the buffer's limit is passed.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,7 @@ class JsonText {
     return true;
   }
 
-  // Where a part of a container at `level - 1` begins, or at `level` its end.
+  // Begins a line: for a part of a container at `level - 1`, or for the end of one at `level`.
   bool line(std::size_t level) { return !pretty_ || pretty_line(level); }
 
   // A key that needs no escapes, and its colon.
@@ -57,7 +57,7 @@ class JsonText {
 
   bool colon() { return pretty_ ? raw(": ") : raw(':'); }
 
-  // {"__type":"ID","value": of a record at `level`; its end is end_record.
+  // Writes {"__type":"ID","value": for a record at `level`. end_record() ends it.
   bool begin_record(std::string_view id, std::size_t level) {
     if (pretty_) {
       return raw('{') && line(level + 1) && plain_key("__type") && quoted(id) && raw(',') &&
@@ -107,7 +107,7 @@ class JsonText {
   }
 
   std::size_t size() const { return buffer_.size(); }
-  // What was written from `start` on, and the way to forget it.
+  // The text from `start` on, and a function that drops it.
   std::string_view since(std::size_t start) const {
     return {buffer_.cursor() - (size() - start), size() - start};
   }

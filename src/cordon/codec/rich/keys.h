@@ -12,7 +12,7 @@ inline constexpr std::string_view value_key = "value";
 inline constexpr std::string_view graph_key = "__graph";
 inline constexpr std::string_view reference_key = "__ref";
 
-// Never kept in an object, read or written: JavaScript would change a prototype by them.
+// Such keys are neither read nor written, because JavaScript would change a prototype with them.
 inline bool is_unsafe_key(std::string_view key) {
   switch (key.size()) {
     case 9:
@@ -32,8 +32,8 @@ inline bool needs_escape(std::string_view key) {
   return key == type_key || key == graph_key || is_escaped_key(key);
 }
 
-// Names that a custom field of an Error may not have: its own, and those that would stand in for a
-// method.
+// Names that a custom field of an Error may not have: those of its own properties, and those that
+// would replace a method.
 bool is_reserved_error_field(std::string_view key);
 
 // Well-known symbols that the format has a name for.

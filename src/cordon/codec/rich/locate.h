@@ -11,13 +11,13 @@ namespace cordon::rich {
 
 // A step into an object or an array.
 struct PathStep {
-  std::string key;        // of an object
-  std::size_t index = 0;  // of an array, if `is_index`
+  std::string key;        // the key, in an object
+  std::size_t index = 0;  // the index, in an array, if `is_index`
   bool is_index = false;
 };
 
-// The offset of the value at the path. The text is JSON and holds it; of duplicate keys the last
-// one counts. Linear in the text.
+// The offset of the value at the path. The text must be JSON and hold the path. If a key comes
+// twice, the last one counts. Linear in the text.
 std::size_t offset_of(std::string_view json, std::span<const PathStep> path);
 
 }  // namespace cordon::rich

@@ -59,7 +59,7 @@ class Registry {
 
   // The type to read, or nullptr if it is unknown or not allowed.
   const Type* find(std::string_view id) const;
-  // The same with the reason why not.
+  // The same, but an error tells why there is none.
   Result<const Type*> find_or_explain(std::string_view id) const;
 
   const RegExpOracle& regexps() const { return *regexps_; }
@@ -74,8 +74,9 @@ class Registry {
 
   const RegExpOracle* regexps_;
   std::optional<std::vector<std::string>> allowed_;  // sorted
-  std::deque<Type> types_;                           // stays where it is
-  // By the length of their ids, which leaves few to compare; the long ones apart.
+  std::deque<Type> types_;  // a deque, because pointers to its elements must stay valid
+  // Types by the length of their ids, which leaves few to compare. Long ids are in a list of their
+  // own.
   static constexpr std::size_t max_listed = 20;
   std::array<std::vector<const Type*>, max_listed + 1> by_size_;
   std::unordered_map<std::string_view, const Type*> longer_;

@@ -6,6 +6,37 @@
 #include "cordon/codec/rich/keys.h"
 #include "cordon/value/key_index.h"
 
+// How the walk works.
+//
+// The sender of a document decides how deep it is nested, so nothing here recurses. Each container
+// or typed value that is being read has a frame on `frames_`. visit() looks at one value, and
+// step() carries the top frame on:
+//
+//   visit(value)
+//     a primitive, or a node that is known   done_ = true,  result_ = the value
+//     an array, an object, a node            done_ = false, a new frame on top
+//     a typed value                          done_ = false, a new frame on top, and
+//                                            result_ = its payload, which is not read yet
+//   step(), with the top frame
+//     of parts, done_ is true                the part that it waited for has come: store it
+//     of parts                               visit the next parts until one needs a frame
+//     of a typed value, done_ is false       visit the payload
+//     of a typed value, done_ is true        result_ is the payload, read: make the value
+//     all parts are read                     finish(): result_ = its value, done_ = true; pop
+//
+// So after each visit() either done_ is true or there is a new frame, never both. A visit may move
+// the frames, since it may push one: a pointer to a frame is not used after it. A frame stays on
+// the stack while it is finished, because path() reads the place of an error off the frames.
+//
+// A JSON document is a tree, and each container in it is visited once. That is why its parts may be
+// replaced in place. A node of a graph can be reached many times, even while it is being read, and
+// goes through the states
+//
+//   untouched --first reference--> open --its parts are read--> done
+//
+// A reference to an open node is a cycle. It gets what stands for the node (Node::value), so the
+// finished value must have that identity; merge() sees to it.
+
 namespace cordon::rich {
 namespace {
 
@@ -54,7 +85,7 @@ bool Resolver::run(ValueView document) {
   return true;
 }
 
-// Leaves the value in result_, or puts a frame on top whose end does.
+// Leaves the value in result_, or pushes a frame that will.
 bool Resolver::visit(ValueView value, std::size_t depth) {
   if (!check_depth(depth)) return false;
   done_ = true;
@@ -67,8 +98,12 @@ bool Resolver::visit(ValueView value, std::size_t depth) {
 bool Resolver::visit_array(ValueView array, std::size_t depth) {
   const std::span<ValueView> items = builder_.items_of(array);
   done_ = false;
-  frames_.push_back({Step::parts, false, 1, items.data(), items.data(), items.size(), 0, depth + 1,
-                     array, nullptr, 0});
+  frames_.push_back({.step = Step::parts,
+                     .source = items.data(),
+                     .target = items.data(),
+                     .size = items.size(),
+                     .depth = depth + 1,
+                     .made = array});
   return true;
 }
 
@@ -84,8 +119,14 @@ bool Resolver::visit_object(ValueView object, std::size_t depth) {
     changes_keys |= is_unsafe_key(member.key()) || (!graph_ && is_escaped_key(member.key()));
   }
   done_ = false;
-  frames_.push_back({Step::parts, changes_keys, 2, parts_of(members), parts_of(members),
-                     members.size(), 0, depth + 1, object, nullptr, 0});
+  frames_.push_back({.step = Step::parts,
+                     .changes_keys = changes_keys,
+                     .stride = 2,
+                     .source = parts_of(members),
+                     .target = parts_of(members),
+                     .size = members.size(),
+                     .depth = depth + 1,
+                     .made = object});
   return true;
 }
 
@@ -94,10 +135,12 @@ bool Resolver::visit_record(ValueView record, std::string_view id, std::size_t d
   if (!type) return wrong(std::move(type).error());
   result_ = record.find(value_key);
   done_ = false;
-  frames_.push_back({Step::record, false, 1, nullptr, nullptr, 1, 0, depth + 1, {}, *type, 0});
+  frames_.push_back({.step = Step::record, .depth = depth + 1, .type = *type});
   return true;
 }
 
+// Like the reference implementation, a reference counts as a level of its own: its node is one
+// level deeper than the reference, and the parts of the node are two.
 bool Resolver::visit_reference(ValueView reference, std::size_t depth) {
   const ValueView id = reference.find(reference_key);
   if (!id.is_string() || reference.size() != 1) {
@@ -117,7 +160,7 @@ bool Resolver::visit_reference(ValueView reference, std::size_t depth) {
   return true;
 }
 
-// The position of a node that may be referred to, or nodes_.size().
+// Returns nodes_.size() where the document has no such node, or one that may not be referred to.
 std::size_t Resolver::find_node(std::string_view id, ValueView& node) const {
   std::size_t position = nodes_.size();
   if (is_unsafe_key(id)) return position;
@@ -144,15 +187,20 @@ bool Resolver::open_node(std::size_t position, ValueView node, std::size_t depth
   return wrong(violation("Unsupported node kind"));
 }
 
-// A node that is still open can be reached through itself. So its parts are not changed in place:
-// what is not read yet is a hole, and never a piece of the raw document.
+// An open node can be reached through itself. So its parts are not changed in place: a part that is
+// not read yet is a hole, and never a piece of the raw document.
 bool Resolver::open_array_node(std::size_t position, ValueView raw, std::size_t depth) {
   if (!raw.is_array()) return wrong(violation("Invalid array node payload"));
   const ValueView made = builder_.open_items(raw.size());
-  nodes_[position] = {NodeState::open, false, made};
+  nodes_[position] = {.state = NodeState::open, .value = made};
   done_ = false;
-  frames_.push_back({Step::node_parts, false, 1, raw.items().data(), builder_.items_of(made).data(),
-                     raw.size(), 0, depth + 1, made, nullptr, position});
+  frames_.push_back({.step = Step::node_parts,
+                     .source = raw.items().data(),
+                     .target = builder_.items_of(made).data(),
+                     .size = raw.size(),
+                     .depth = depth + 1,
+                     .made = made,
+                     .node = position});
   return true;
 }
 
@@ -170,11 +218,16 @@ bool Resolver::open_object_node(std::size_t position, ValueView raw, std::size_t
     raw = builder_.object_since(mark, Keys::distinct);
   }
   const ValueView made = builder_.open_with_keys_of(raw);
-  nodes_[position] = {NodeState::open, false, made};
+  nodes_[position] = {.state = NodeState::open, .value = made};
   done_ = false;
-  frames_.push_back({Step::node_parts, false, 2, parts_of(raw.members()),
-                     parts_of(builder_.members_of(made)), raw.size(), 0, depth + 1, made, nullptr,
-                     position});
+  frames_.push_back({.step = Step::node_parts,
+                     .stride = 2,
+                     .source = parts_of(raw.members()),
+                     .target = parts_of(builder_.members_of(made)),
+                     .size = raw.size(),
+                     .depth = depth + 1,
+                     .made = made,
+                     .node = position});
   return true;
 }
 
@@ -204,15 +257,18 @@ bool Resolver::open_typed_node(std::size_t position, ValueView node, std::size_t
       opened = builder_.open(Kind::object);
       break;
   }
-  nodes_[position] = {NodeState::open, false, opened};
+  nodes_[position] = {.state = NodeState::open, .value = opened};
   result_ = node.find(value_key);
   done_ = false;
-  frames_.push_back(
-      {Step::node_record, false, 1, nullptr, nullptr, 1, 0, depth + 1, opened, &type, position});
+  frames_.push_back({.step = Step::node_record,
+                     .depth = depth + 1,
+                     .made = opened,
+                     .type = &type,
+                     .node = position});
   return true;
 }
 
-// Goes on with the innermost frame until a part of it needs one of its own, or it ends.
+// Carries the innermost frame on until one of its parts needs a frame of its own, or until it ends.
 bool Resolver::step() {
   Frame* frame = &frames_.back();
   if (frame->step == Step::parts || frame->step == Step::node_parts) {
@@ -247,7 +303,7 @@ bool Resolver::step() {
   return true;
 }
 
-// Leaves what the frame stands for in result_.
+// Leaves the value of the frame in result_.
 bool Resolver::finish(const Frame& frame) {
   done_ = true;
   switch (frame.step) {
@@ -282,7 +338,10 @@ bool Resolver::finish_typed_node(const Frame& frame) {
   return true;
 }
 
-// What has been handed out as the node's value while it was open must become it.
+// While the node was open, references in a cycle got `opened` for its value. So `opened` must
+// become the value, or nothing may have got it. A type can fill `opened` itself; of a caller's type
+// the contents of what it made are moved over, as the reference implementation does with create().
+// A Date has no identity here and cannot be filled: its value simply takes the placeholder's place.
 Result<ValueView> Resolver::merge(const Type& type, const Node& node, ValueView opened,
                                   ValueView made) {
   if (made.identity() != nullptr && made.identity() == opened.identity()) return made;
@@ -315,6 +374,9 @@ Result<ValueView> Resolver::merge(const Type& type, const Node& node, ValueView 
                           "provide create() for identity-safe placeholders");
 }
 
+// A new object without the unsafe keys, whose escaped keys have lost their prefix. Both can make
+// two keys equal and change the order in which JavaScript lists them, so the builder sorts that
+// out.
 ValueView Resolver::with_changed_keys(const Frame& frame) {
   const std::size_t mark = builder_.mark();
   for (const Member& member : frame.made.members()) {
@@ -327,7 +389,7 @@ ValueView Resolver::with_changed_keys(const Frame& frame) {
   return builder_.object_since(mark, Keys::any, KeyOrder::javascript);
 }
 
-// Unsafe, also behind the prefix that tree format takes away.
+// Whether the key is unsafe, also behind the prefix that tree format takes away.
 bool Resolver::is_dropped(std::string_view key) const {
   if (!graph_ && is_escaped_key(key)) key.remove_prefix(escape_prefix.size());
   return is_unsafe_key(key);
@@ -344,6 +406,8 @@ bool Resolver::wrong(Error error) {
   return false;
 }
 
+// Where in the text the walk stands, for an error. The frames run from the root inwards. A node is
+// written in the table and not where it is referred to, so the path begins anew with each node.
 std::vector<PathStep> Resolver::path() const {
   std::vector<PathStep> path;
   const auto key = [&path](std::string_view name) {
@@ -352,7 +416,6 @@ std::vector<PathStep> Resolver::path() const {
   if (graph_) key("root");
   for (const Frame& frame : frames_) {
     if (frame.step == Step::node_parts || frame.step == Step::node_record) {
-      // Its text stands elsewhere: start anew.
       path.clear();
       key("nodes");
       if (table_.is_object()) {

@@ -1,12 +1,12 @@
 #pragma once
 
-// The exact way of reading: from a JSON document, already parsed into the builder, to the value
-// that it stands for. What the document holds is changed in place, so that most nodes stay as they
-// were parsed.
+// The exact way of reading: turns a JSON document, already parsed into the builder, into the value
+// that it stands for. The document is changed in place, so that most nodes stay as they were
+// parsed.
 //
-// It goes depth first and in order, as the reference does, and looks at nothing that the reference
-// does not look at: nodes that are never referred to, what lies under unsafe keys or beside the
-// value of a typed record.
+// It walks depth first and in order, as the reference implementation does. It ignores what the
+// reference ignores: nodes that are never referred to, and what lies under unsafe keys or beside
+// the value of a typed record.
 
 #include <cstddef>
 #include <string_view>
@@ -46,22 +46,24 @@ class Resolver {
   enum class Step : std::uint8_t {
     parts,       // elements or members
     record,      // the value of an inline typed record
-    node_parts,  // the same of a graph's node
+    node_parts,  // the same for a node of a graph
     node_record,
   };
 
+  // A container or a typed value whose parts are still being read. A typed value has one part, its
+  // payload, which comes in result_; so it has neither a source nor a target.
   struct Frame {
     Step step;
-    bool changes_keys;        // some are unsafe or escaped
-    std::uint32_t stride;     // 1 for elements, 2 for members: name and value
-    const ValueView* source;  // parts still to be read
-    ValueView* target;        // where they go; the same place unless it is a node
-    std::size_t size;
-    std::size_t next;
-    std::size_t depth;  // of the parts
-    ValueView made;     // the container, or the opened node of a typed one
-    const Type* type;
-    std::size_t node;  // its position in the graph
+    bool changes_keys = false;          // some keys are unsafe or escaped
+    std::uint32_t stride = 1;           // 1 for elements, 2 for members: name and value
+    const ValueView* source = nullptr;  // the parts as they were parsed
+    ValueView* target = nullptr;        // where they go: the same place, unless it is a node
+    std::size_t size = 1;
+    std::size_t next = 0;
+    std::size_t depth;           // the depth of the parts
+    ValueView made = {};         // the container, or what stands for a typed node while it is open
+    const Type* type = nullptr;  // the type of a typed value
+    std::size_t node = 0;        // the position of a node in the graph
   };
 
   enum class NodeState : std::uint8_t { untouched, open, done };
@@ -104,8 +106,9 @@ class Resolver {
 
   BudgetVector<Frame> frames_;
   ValueView result_;
-  // Whether result_ is the value last visited. Else the top frame makes it, and if that is of a
-  // typed value, result_ is its payload as it was parsed.
+  // Whether result_ is the value that was visited last. If not, the top frame will make that value;
+  // and if the frame is that of a typed value, result_ is its payload as it was parsed. The diagram
+  // in resolver.cc shows how the two work together.
   bool done_ = false;
   Error error_;
 };

@@ -14,6 +14,18 @@
 #include "cordon/codec/rich/search_params.h"
 #include "cordon/codec/rich/url.h"
 
+// Each function here does what a constructor of JavaScript does with its argument, and not only
+// what our serializers write: `new Map(iterable)` takes a Map, a Set, a string or search parameters
+// as well as an array of pairs, and the reference implementation lets it.
+//
+// Two rules hold throughout. Work is paid for before it is done: a function that copies the parts
+// of a payload takes them from `parts_left_` first, because many typed values may share one
+// payload. And a payload may still be unfinished: in a cycle it is a node that is being read, and
+// the parts that are not there yet are holes. A hole counts as undefined, or as a member that is
+// not there.
+//
+// Nothing recurses: a payload is read before it gets here, and only its own parts are looked at.
+
 namespace cordon::rich {
 namespace {
 
@@ -24,7 +36,7 @@ std::unexpected<Error> invalid(std::string_view what) {
 
 bool is_primitive(ValueView value) { return value.kind() <= Kind::symbol; }
 
-// value[key] of JavaScript, for the payloads that can have such a property.
+// What `value[key]` is in JavaScript, for the payloads that can have such a property.
 ValueView property(ValueView value, std::string_view key) {
   if (value.is_object()) return value.find(key);
   if (value.is_error()) {
@@ -40,7 +52,7 @@ ValueView property(ValueView value, std::string_view key) {
   return {};
 }
 
-// A member that is a hole is one of an object that is still being read: it is not there yet.
+// A member that is a hole belongs to an object that is still being read: it is not there yet.
 bool has_own_cause(ValueView payload) {
   if (payload.is_error()) return !payload.error_cause().is_hole();
   return payload.contains("cause") && !payload.find("cause").is_hole();
@@ -50,7 +62,7 @@ bool is_custom_field(const Member& field) {
   return !is_reserved_error_field(field.key()) && !field.value.is_hole();
 }
 
-// As in a message of V8's.
+// The text that V8 prints in its messages.
 std::string text_of_primitive(ValueView value) {
   switch (value.kind()) {
     case Kind::undefined:
@@ -224,7 +236,7 @@ Result<ValueView> Reviver::regexp(ValueView payload) {
   if (!pattern.is_string() || !flags.is_string()) return invalid("RegExp");
   CORDON_TRY(take_text(pattern.size()));
   const std::size_t most = options_.max_regexp_pattern_length;
-  // A unit takes a byte at least.
+  // The limit counts UTF-16 units. Each takes a byte at least, so short text needs no counting.
   if (pattern.size() > most && utf16_length(pattern.as_string()) > most) {
     return fail(ErrorCode::unsupported,
                 "RegExp pattern exceeds limit (" + std::to_string(most) + ")");
@@ -243,6 +255,7 @@ Result<ValueView> Reviver::regexp(ValueView payload) {
                          sorted_regexp_flags(flags.as_string()));
 }
 
+// The elements that `for (const x of payload)` would see.
 Result<BudgetVector<ValueView>> Reviver::iterated(ValueView payload) {
   CORDON_TRY(take_parts(payload.size()));
   BudgetVector<ValueView> out(builder_.budget());
@@ -287,6 +300,8 @@ Result<BudgetVector<ValueView>> Reviver::iterated(ValueView payload) {
   }
 }
 
+// As `new Map(pairs)`: of equal keys the first keeps its place and the last sets the value. A key
+// of -0 becomes 0, in a Set too.
 Result<ValueView> Reviver::map(ValueView payload, ValueView opened) {
   const BudgetVector<ValueView> pairs = CORDON_TRY(iterated(payload));
   DistinctNodes keys(pairs.size(), builder_.budget());

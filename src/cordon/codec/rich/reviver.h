@@ -1,6 +1,6 @@
 #pragma once
 
-// Makes typed values of their payloads, as the constructors of JavaScript do.
+// Makes typed values from their payloads, as the constructors of JavaScript do.
 
 #include <cstddef>
 #include <string_view>
@@ -24,15 +24,16 @@ class Reviver {
           const RegExpOracle& regexps)
       : builder_(builder), options_(options), regexps_(regexps), parts_left_(max_parts) {}
 
-  // The payload is read already. `opened` is the node that stands for a Map, Set or Error in
-  // cycles, to be filled; undefined if there is none. Errors say what is wrong and not where.
+  // The payload has been read. `opened` is the node that stands for a Map, Set or Error in cycles.
+  // It is filled and returned. Leave it undefined if there is no such node. Errors say what is
+  // wrong, but not where.
   Result<ValueView> revive(const Type& type, ValueView payload, ValueView opened = {});
 
-  // For those whose payload is a text, without a node of it: nothing if the text is wrong.
+  // For types whose payload is a text, without a node for that text. Nothing if the text is wrong.
   ValueView date(std::string_view text) const;
   std::optional<ValueView> bigint(std::string_view text);
   static std::optional<ValueView> non_finite_number(std::string_view text);
-  // The bytes that the numbers are, or nothing if one is none.
+  // Nothing if one of the numbers is not a byte.
   std::optional<ValueView> bytes(const Type& type, std::span<const ValueView> numbers);
 
  private:
@@ -46,7 +47,7 @@ class Reviver {
 
   Result<BudgetVector<ValueView>> iterated(ValueView payload);
   Result<> take_parts(std::size_t count);
-  // Of a string that is read as a whole: two bytes of it count as one part.
+  // Takes the parts for a string that is read as a whole: two bytes of it count as one part.
   Result<> take_text(std::size_t bytes);
 
   ValueBuilder& builder_;

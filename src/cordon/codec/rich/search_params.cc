@@ -52,7 +52,7 @@ void append_encoded(std::string& out, std::string_view text) {
 }  // namespace
 
 SearchParams search_params_from_text(std::string_view wtf8) {
-  // Before any percent is looked at.
+  // This comes before percent-decoding.
   const std::string text = scalar_values(wtf8);
   std::string_view rest = text;
   if (rest.starts_with('?')) rest.remove_prefix(1);

@@ -11,8 +11,8 @@
 // line and column of what was read, a path such as `a.b[1]` in what was written. Time and memory
 // are linear in what is read and written, and nesting takes no stack.
 //
-// A Serializer may be used by many threads once all types are added, if its oracle and the
-// functions of its types may.
+// Once all types are added, many threads may use a Serializer, if that holds for its oracle and the
+// functions of its types.
 
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +48,7 @@ enum class UnsafeRegExps : std::uint8_t {
 
 enum class Layout : std::uint8_t {
   compact,
-  pretty,  // two spaces a level
+  pretty,  // two spaces per level
 };
 
 struct Options {
@@ -57,12 +57,12 @@ struct Options {
   std::size_t max_depth = 1000;
   std::size_t max_regexp_pattern_length = 1024;  // in UTF-16 units, as JavaScript counts
   UnsafeRegExps unsafe_regexps = UnsafeRegExps::refused;
-  // Of these ids alone typed values are read; without it, all that are known.
+  // The ids of the types that may be read. Without a value all known types may be.
   std::optional<std::vector<std::string>> allowed_types = std::nullopt;
   SymbolPolicy symbol_policy = SymbolPolicy::allow_all;
   Layout layout = Layout::compact;
 
-  // Ours: the reference has no limits of size.
+  // These two are ours: the reference has no limits of size.
   std::size_t max_input_bytes = std::size_t{64} << 20;
   std::size_t max_output_bytes = std::size_t{256} << 20;
 };
@@ -74,14 +74,14 @@ std::size_t max_regexp_pattern_length_option(double number);
 // "allow-all", "well-known-only" or "disabled".
 Result<SymbolPolicy> symbol_policy_option(std::string_view name);
 
-// Knows whether `new RegExp(pattern, flags)` succeeds. That is asked of the guest's own engine in a
-// sandbox, which lives in a higher layer; never of native code. Patterns that the safety rule
-// refuses do not come here.
+// Knows whether `new RegExp(pattern, flags)` succeeds. The implementation asks the guest's own
+// engine in a sandbox, which lives in a higher layer, and never native code. Patterns that the
+// safety rule refuses do not come here.
 class RegExpOracle {
  public:
   virtual ~RegExpOracle() = default;
 
-  // Fails only where it cannot tell.
+  // Fails only if it cannot tell.
   virtual Result<bool> is_regexp(std::string_view pattern, std::string_view flags) const = 0;
 };
 
@@ -101,18 +101,18 @@ struct TypeDefinition {
   std::function<Result<ValueView>(ValueView value, ValueBuilder& builder)> serialize;
   std::function<Result<ValueView>(ValueView payload, ValueBuilder& builder)> deserialize;
   Strategy strategy = Strategy::identity;
-  // Optional, for cycles: a node that stands for the value while its payload is read. What
-  // deserialize gives is merged into it.
+  // Optional, for cycles: a node that stands for the value while its payload is read. The result of
+  // `deserialize` is merged into it.
   std::function<ValueView(ValueBuilder& builder)> create;
 };
 
-// What is said of one text alone.
+// Options for one text.
 struct ParseOptions {
   json::Position* failed_at = nullptr;  // gets the position of an error, if it is wanted
-  // What the value may take; without it, what its text is worth (Budget::for_message). The value
-  // keeps its share until it goes.
+  // Pays for the value's memory until the value is destroyed. Without one the limit is that of
+  // Budget::for_message.
   std::shared_ptr<Budget> budget = {};
-  const RegExpOracle* regexps = nullptr;  // asked in the place of the serializer's own
+  const RegExpOracle* regexps = nullptr;  // used instead of the serializer's own
 };
 
 class Registry;
@@ -130,21 +130,22 @@ class Serializer {
   // Fails with invalid_argument or already_exists.
   Result<> add_type(TypeDefinition type);
 
-  // Tree format. Codes: cyclic (graph format takes it), too_deep, too_large, not_serializable.
+  // Writes tree format. Codes: cyclic (graph format can hold it), too_deep, too_large,
+  // serialization_error.
   Result<std::string> stringify(ValueView value) const;
-  // Graph format; a value without objects stays plain JSON. No code `cyclic`.
+  // Writes graph format. A value without objects stays plain JSON. It never fails with `cyclic`.
   Result<std::string> serialize(ValueView value) const;
-  // The same at the end of `out`, whose old content does not count against the limit. After a
-  // failure `out` is as before.
+  // Appends the same to `out`, whose old content does not count against the limit. After a failure
+  // `out` is as before.
   Result<> stringify_to(std::string& out, ValueView value) const;
   Result<> serialize_to(std::string& out, ValueView value) const;
-  // With a limit of their own.
+  // The same with a limit of their own.
   Result<> stringify_to(std::string& out, ValueView value, std::size_t max_bytes) const;
   Result<> serialize_to(std::string& out, ValueView value, std::size_t max_bytes) const;
 
-  // Either format. Codes: those of
-  // json::decode for text that is no JSON, too_deep, too_large, protocol_violation for a payload
-  // that breaks the rules, unsupported for a type or symbol that is not allowed.
+  // Reads either format. Codes: those of json::decode for text that is not JSON, too_deep,
+  // too_large, protocol_violation for a payload that breaks the rules, unsupported for a type or
+  // symbol that is not allowed.
   Result<Value> parse(std::string_view text, const ParseOptions& options) const;
   Result<Value> parse(std::string_view text, json::Position* failed_at = nullptr) const {
     return parse(text, ParseOptions{.failed_at = failed_at});

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tree writer and the graph writer have in common: values that are written in place, the
+// The common part of the tree writer and the graph writer: values that are written in place, the
 // depth limit, the order of keys, and the search for a caller's types.
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class WriterBase {
 
   enum class Written : std::uint8_t { yes, no, failed };
 
-  // Writes what takes no container in either format.
+  // Writes a value that needs no container in either format.
   Written write_simple(ValueView value, std::size_t depth, std::size_t level) {
     const auto result = [](bool written) { return written ? Written::yes : Written::failed; };
     switch (value.kind()) {
@@ -86,8 +86,8 @@ class WriterBase {
                  "Symbol.iterator");
   }
 
-  // The members as JavaScript would list them. What is returned lives until release_order, which
-  // goes backwards.
+  // The members as JavaScript would list them. The result lives until release_order(); release the
+  // last one first.
   struct Ordered {
     std::span<const Member> members;
     bool is_copy = false;
@@ -100,8 +100,9 @@ class WriterBase {
   }
   void release_order() { reordered_.pop_back(); }
 
-  // A type of the caller's that the object is of. Those in whose payload we are, if the payload
-  // itself is of that type, do not count, and an object whose payload is being written has none.
+  // The caller's type that the object belongs to, or null. While the payload of a type is written
+  // and the payload itself is of that type, the type does not count. An object whose payload is
+  // being written has no type.
   const Type* custom_type_of(ValueView object) {
     if (registry_.custom_types().empty() || in_payload_.contains(object.identity())) {
       return nullptr;
@@ -114,8 +115,8 @@ class WriterBase {
     return nullptr;
   }
 
-  // What a caller's type makes of an object. It stays where it is until leave_payload, which goes
-  // backwards; nullptr if it failed.
+  // The payload that a caller's type makes of an object, or null if it failed. It does not move
+  // until leave_payload(); leave the last one first.
   struct Payload {
     ValueView value;
     bool excludes;  // its type is on top of excluded_
@@ -163,7 +164,7 @@ class WriterBase {
     return false;
   }
 
-  // Every step that fails without saying why ran into the buffer's limit.
+  // A step that fails without a reason has met the buffer's limit.
   Error failure(std::string_view path) {
     if (error_.message.empty()) return {ErrorCode::too_large, "serialized text past its limit"};
     return with_place(std::move(error_), path);
@@ -173,7 +174,7 @@ class WriterBase {
   std::size_t max_depth_;
   JsonText text_;
   Error error_;
-  ValueBuilder payloads_;  // what types of the caller's made
+  ValueBuilder payloads_;  // the nodes that the caller's types made
   std::deque<Payload> open_payloads_;
   std::vector<const Type*> excluded_;
   std::unordered_set<const void*> in_payload_;

@@ -5,7 +5,7 @@
 namespace cordon::duplex {
 namespace {
 
-// Codes that the users of duplex-rpc know by another word. All others are called by their names.
+// Codes that have another name in duplex-rpc. All others keep their names.
 struct Word {
   ErrorCode code;
   std::string_view text;

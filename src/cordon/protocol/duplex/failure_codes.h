@@ -1,7 +1,6 @@
 #pragma once
 
-// The words of duplex-rpc's users for what can go wrong with a call: the failure list of the
-// specification, and what a host adds to it.
+// The names of failures in duplex-rpc: the list of the specification, and what a host adds to it.
 
 #include <string_view>
 
@@ -9,7 +8,7 @@
 
 namespace cordon::duplex {
 
-// "function_error" where the function failed, "bad_frame" where the guest broke the protocol.
+// "function_error" if the function failed, "bad_frame" if the guest broke the protocol.
 std::string_view code_text(const Error& error);
 
 }  // namespace cordon::duplex

@@ -7,7 +7,7 @@
 namespace cordon::duplex {
 namespace {
 
-// Room that is not worth giving back.
+// Memory that is not worth freeing.
 constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
 // The commonest way to get here is a print to stdout, so its beginning is shown.
@@ -38,7 +38,7 @@ std::span<std::uint8_t> FrameReader::space(std::size_t at_least) {
   }
   if (capacity_ - end_ < at_least) {
     const std::size_t used = end_ - begin_;
-    // Moving costs no more than what was read since the last time only if half is free after it.
+    // Moving costs no more than reading did only if half of the room is free afterwards.
     if (used + at_least <= capacity_ && used <= capacity_ / 2) {
       std::memmove(buffer_.get(), buffer_.get() + begin_, used);
     } else {

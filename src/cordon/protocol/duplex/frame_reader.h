@@ -2,8 +2,8 @@
 
 // Cuts a guest's output into frames: a version byte, a big-endian length, that many bytes.
 //
-// Memory follows the bytes that came, never a length that was announced: it at most doubles. What a
-// large frame took is given back after the next small one.
+// Memory grows with the bytes that arrive, never with an announced length: it at most doubles. The
+// memory of a large frame is freed after the next small one.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,19 +23,19 @@ class FrameReader {
  public:
   explicit FrameReader(std::size_t max_payload_bytes) : max_payload_bytes_(max_payload_bytes) {}
 
-  // Room for what is read next, of `at_least` bytes; `advance` tells how many came. Both end the
-  // life of the last payload.
+  // Room for at least `at_least` bytes of input. Call advance() with the number that came. Both
+  // invalidate the last payload.
   std::span<std::uint8_t> space(std::size_t at_least);
   void advance(std::size_t bytes) { end_ += bytes; }
   void feed(BytesView bytes);
 
-  // The next payload, lent until more bytes come; nothing while it is not whole. The version is
-  // judged as soon as its byte is there, the length as soon as its four are.
+  // The next payload, valid until more bytes come, or nothing while it is not complete. The version
+  // is checked as soon as its byte is there, and the length as soon as its four bytes are.
   Result<std::optional<BytesView>> next();
 
-  // Bytes of a frame that has begun.
+  // The size of a frame that has begun.
   std::size_t pending_bytes() const { return end_ - begin_; }
-  // What it takes now.
+  // The memory that it holds now.
   std::size_t room_bytes() const { return capacity_; }
 
  private:

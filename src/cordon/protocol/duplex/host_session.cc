@@ -5,7 +5,7 @@
 namespace cordon::duplex {
 namespace {
 
-// An id comes from the guest: shown, but not at any length.
+// An id comes from the guest, so it is cut when it is shown.
 std::string shown(std::string_view text) { return debug_text(Value(text)); }
 
 }  // namespace
@@ -116,7 +116,8 @@ Result<std::optional<Message>> HostSession::next() {
   if (!payload) return std::unexpected(end(std::move(payload).error()));
   if (!*payload) return std::nullopt;
   ++figures_.frames_in;
-  // Each has one of its own: what becomes of a message that was handed on is not the guest's doing.
+  // Each message has a budget of its own, since the guest cannot control how long a message is
+  // kept.
   const auto budget = std::make_shared<Budget>(Budget::Limits{.bytes = limits_.memory_bytes()});
   Result<Message> message = read_message(**payload, limits_, budget);
   message_memory_ = budget->used();

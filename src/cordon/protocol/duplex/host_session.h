@@ -1,22 +1,22 @@
 #pragma once
 
-// The host's side of one conversation with one guest process, without its I/O.
+// The host's side of one conversation with one guest process, without I/O.
 //
 //   HostSession session({}, random_bytes);
 //   auto call = session.call("add", Value::array({1, 2}), {.deadline = now + 30s});
-//   … write session.output() to the guest, read into session.input() …
+//   // Write session.output() to the guest, and hand its bytes to session.receive().
 //   while (true) {
 //     auto message = session.next();
-//     if (!message) … the guest is to be ended: message.error() says why
-//     if (!*message) break;  // read more
+//     if (!message) return fail(message.error());  // the guest is to be ended
+//     if (!*message) break;                        // read more
 //   }
 //
 // The guest's messages come out of next() one by one, each already matched: a response belongs to a
-// pending call, a chunk to a stream that was opened, a call to a callback that is allowed. So what
-// opens a stream for a callback does it before it asks for the next message.
+// pending call, a chunk to a stream that was opened, a call to a callback that is allowed. So open
+// a stream for a callback before you ask for the next message.
 //
-// The first violation is the end: every call that is pending fails with it, and next() gives it
-// again for ever. One thread at a time; no clock, no thread, no descriptor.
+// The first violation ends the session: every pending call fails with it, and next() returns it
+// from then on. One thread at a time may use it. It has no clock, thread or descriptor.
 
 #include <cstdint>
 #include <functional>
@@ -65,27 +65,27 @@ class HostSession {
   // A fresh id, for a stream that is named in a call's params, or for a `cb_…`.
   std::string new_id() { return ids_.next(); }
 
-  // The id of the call. Fails where the params cannot be written, or the session is over.
+  // Returns the id of the call. Fails if the params cannot be written or the session is over.
   Result<std::string> call(std::string_view function_name, const ValueView& params,
                            const CallOptions& options = {});
 
-  // What the guest may call at any time.
+  // Allows the guest to call this at any time.
   void allow(std::string name) { allowed_.insert(std::move(name)); }
 
-  // Answers a callback. One that expects no answer, or is not open any more, gets none. A guest
-  // that does not read its answers has come to its end, which next() tells.
+  // Answers a callback. A callback that expects no answer, or is not open any more, gets none. A
+  // guest that does not read its answers is ended, which next() reports.
   Result<> respond(std::string_view id, const ValueView& result);
   Result<> respond_error(std::string_view id, std::string_view error);
 
-  // Streams. The caller of the function that a stream belongs to has chosen its id: we with new_id,
-  // the guest in the params of a callback.
+  // Streams. The caller of a function chooses the ids of its streams: we with new_id, the guest in
+  // the params of a callback.
   Result<> open_incoming(std::string id);
   Result<> open_outgoing(std::string id);
   Result<> send_chunk(std::string_view id, const ValueView& chunk);
   Result<> send_end(std::string_view id);
   Result<> send_error(std::string_view id, std::string_view error);
 
-  // Where the guest's bytes go.
+  // Room for the guest's bytes.
   std::span<std::uint8_t> space(std::size_t at_least) { return input_.space(at_least); }
   void received(std::size_t bytes) {
     input_.advance(bytes);
@@ -96,13 +96,13 @@ class HostSession {
     figures_.bytes_in += bytes.size();
   }
   Result<std::optional<Message>> next();
-  // What the message that next() gave last takes of our memory.
+  // How much memory the last message of next() takes.
   std::size_t message_memory() const { return message_memory_; }
 
-  // What is to be written to the guest; whoever writes it takes it away.
+  // Bytes for the guest. Remove what you have written.
   Bytes& output() { return output_; }
 
-  // When on_time should be called at the latest.
+  // Call on_time at this time at the latest.
   std::optional<Instant> deadline();
   Result<> on_time(Instant now);
   // The guest's output has ended, or its process has.
@@ -122,7 +122,7 @@ class HostSession {
   using Deadline = std::pair<Instant, std::string>;
 
   Result<> writable() const;
-  // After an answer was added to so many bytes that waited before.
+  // Call it after an answer was added; `before` is how many bytes waited before.
   void check_unread(std::size_t before);
   Result<> wrote(Result<> result, std::size_t before);
   Error end(Error violation);
@@ -135,7 +135,7 @@ class HostSession {
   FrameReader input_;
   Bytes output_;
   std::unordered_map<std::string, Call> calls_;
-  // Earliest first. Calls that have settled stay in until their time comes, or they are on top.
+  // Earliest first. Calls that have settled stay until their time comes or they are on top.
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   std::unordered_set<std::string> callbacks_;  // ids that the guest chose, waiting for an answer
   std::unordered_set<std::string> allowed_;

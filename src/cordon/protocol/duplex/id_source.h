@@ -1,7 +1,7 @@
 #pragma once
 
 // Ids that a guest cannot guess: 90 random bits as fifteen characters, which a std::string holds
-// without an allocation. A guest that could guess one might answer before it is asked.
+// without an allocation. A guest that could guess an id might answer before it is asked.
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace cordon::duplex {
 
-// Fills the bytes with random ones. Sessions do no I/O, so randomness is handed to them.
+// Fills the span with random bytes. Sessions do no I/O, so their caller provides randomness.
 using RandomSource = std::function<void(std::span<std::uint8_t>)>;
 
 class IdSource {

@@ -25,6 +25,7 @@ enum Type : std::uint8_t {
 std::unexpected<Error> undecodable(const Error& error) {
   switch (error.code) {
     case ErrorCode::unsupported:
+    case ErrorCode::invalid_utf8:
       return fail(ErrorCode::bad_message, error.message);
     case ErrorCode::too_deep:
     case ErrorCode::too_large:
@@ -89,11 +90,19 @@ Result<Message> read_call(std::string id, const Fields& fields, const ValueView&
   return FunctionCall{std::move(id), *std::move(name), fields.value("params"), expects_response};
 }
 
-// Writes one frame, and takes it back if it does not come to its end.
+// Writes one frame, and takes it back if it does not come to its end: by an error, or out of memory
+// in the middle of it. The next frame would be part of it otherwise.
 class FrameWriter {
  public:
-  FrameWriter(Bytes& out, const Limits& limits, Type type, std::uint8_t fields)
-      : out_(out), start_(out.size()), limits_(limits) {
+  FrameWriter(Bytes& out, const Limits& limits) : out_(out), start_(out.size()), limits_(limits) {}
+  ~FrameWriter() {
+    if (!is_whole_) out_.resize(start_);
+  }
+  FrameWriter(const FrameWriter&) = delete;
+  FrameWriter& operator=(const FrameWriter&) = delete;
+
+  // Call it first. `fields` is the number of fields without `type`.
+  void begin(Type type, std::uint8_t fields) {
     out_.resize(start_ + frame_head_bytes);
     out_.push_back(static_cast<std::uint8_t>(msgpack::fixmap | (fields + 1)));
     text("type");
@@ -125,15 +134,12 @@ class FrameWriter {
     const msgpack::EncodeOptions options{.max_bytes = limits_.frame_bytes,
                                          .max_depth = limits_.nesting,
                                          .not_finite = msgpack::NotFinite::refused};
-    Result<> written = msgpack::encode_to(out_, content, options);
-    if (!written) out_.resize(start_);
-    return written;
+    return msgpack::encode_to(out_, content, options);
   }
 
   Result<> finish() {
     const std::size_t size = out_.size() - start_ - frame_head_bytes;
     if (size > limits_.frame_bytes || size > UINT32_MAX) {
-      out_.resize(start_);
       return fail(ErrorCode::too_large, "a message of " + std::to_string(size) + " bytes, where " +
                                             std::to_string(limits_.frame_bytes) + " are allowed");
     }
@@ -141,6 +147,7 @@ class FrameWriter {
     for (std::size_t i = 0; i < 4; ++i) {
       out_[start_ + 1 + i] = static_cast<std::uint8_t>(size >> (24 - 8 * i));
     }
+    is_whole_ = true;
     return {};
   }
 
@@ -154,12 +161,14 @@ class FrameWriter {
   Bytes& out_;
   std::size_t start_;
   const Limits& limits_;
+  bool is_whole_ = false;
 };
 
 Result<> write_with_value(Bytes& out, Type type, std::string_view id, std::string_view key,
                           const ValueView& value, const Limits& limits) {
   const bool is_there = !value.is_undefined() || type == stream_chunk;
-  FrameWriter frame(out, limits, type, is_there ? 2 : 1);
+  FrameWriter frame(out, limits);
+  frame.begin(type, is_there ? 2 : 1);
   frame.field("id", id);
   if (is_there) CORDON_TRY(frame.value(key, value));
   return frame.finish();
@@ -167,7 +176,8 @@ Result<> write_with_value(Bytes& out, Type type, std::string_view id, std::strin
 
 Result<> write_with_error(Bytes& out, Type type, std::string_view id, std::string_view error,
                           const Limits& limits) {
-  FrameWriter frame(out, limits, type, 2);
+  FrameWriter frame(out, limits);
+  frame.begin(type, 2);
   frame.field("id", id);
   frame.field("error", error);
   return frame.finish();
@@ -179,7 +189,8 @@ Result<Message> read_message(BytesView payload, const Limits& limits,
                              std::shared_ptr<Budget> budget) {
   const msgpack::DecodeOptions options{.max_bytes = limits.frame_bytes,
                                        .max_depth = limits.nesting + 1,
-                                       .other_keys = msgpack::OtherKeys::text,
+                                       .other_keys = msgpack::OtherKeys::refused,
+                                       .duplicate_keys = msgpack::DuplicateKeys::refused,
                                        .not_finite = msgpack::NotFinite::refused,
                                        .budget = std::move(budget)};
   const Result<Value> decoded = msgpack::decode(payload, options);
@@ -217,7 +228,8 @@ Result<> write_function_call(Bytes& out, std::string_view id, std::string_view f
                              const ValueView& params, bool expects_response, const Limits& limits) {
   const bool has_params = !params.is_undefined();
   const int fields = 2 + (has_params ? 1 : 0) + (expects_response ? 0 : 1);
-  FrameWriter frame(out, limits, function_call, static_cast<std::uint8_t>(fields));
+  FrameWriter frame(out, limits);
+  frame.begin(function_call, static_cast<std::uint8_t>(fields));
   frame.field("id", id);
   frame.field("functionName", function_name);
   if (has_params) CORDON_TRY(frame.value("params", params));
@@ -241,7 +253,8 @@ Result<> write_stream_chunk(Bytes& out, std::string_view id, const ValueView& ch
 }
 
 Result<> write_stream_end(Bytes& out, std::string_view id, const Limits& limits) {
-  FrameWriter frame(out, limits, stream_end, 1);
+  FrameWriter frame(out, limits);
+  frame.begin(stream_end, 1);
   frame.field("id", id);
   return frame.finish();
 }

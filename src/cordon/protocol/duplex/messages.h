@@ -49,10 +49,11 @@ struct StreamError {
 using Message = std::variant<FunctionCall, FunctionResponse, FunctionError, StreamChunk, StreamEnd,
                              StreamError>;
 
-// Reads a payload. What is no MessagePack is `bad_frame`; an extension, a number that is not
-// finite, a key that is neither text nor a number, and what the schema does not allow are
-// `bad_message`; what the budget does not cover is `too_large`. Unknown fields are ignored,
-// integers exact over all 64 bits.
+// Reads a payload. What is no MessagePack is `bad_frame`. An extension, a number that is not
+// finite, a text that is not UTF-8, a map with a key that is no text or with one key twice, and
+// what the schema does not allow are `bad_message`. What the budget does not cover is `too_large`.
+// Unknown fields are ignored, and integers are exact over all 64 bits. A lone surrogate, as
+// JavaScript's encoders write it, passes as text.
 Result<Message> read_message(BytesView payload, const Limits& limits,
                              std::shared_ptr<Budget> budget = {});
 

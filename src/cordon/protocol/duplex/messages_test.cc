@@ -15,6 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 using namespace std::string_literals;
+using namespace std::string_view_literals;
 
 Result<Message> read(const Value& message) {
   const Result<Bytes> payload = msgpack::encode(message);
@@ -143,7 +144,50 @@ TEST(DuplexMessages, WhatCannotBeDecodedIsABadFrame) {
                       "a\0"s),
             ErrorCode::bad_frame)
       << "a byte after it";
-  EXPECT_EQ(reason_of("\x82\xa4type\x04\xa2id\xa1\xff"s), ErrorCode::bad_frame) << "not UTF-8";
+}
+
+TEST(DuplexMessages, AKeyThatIsNoTextIsABadMessage) {
+  const std::string end =
+      "\xa4type\x04\xa2id\xa1"
+      "a"s;
+  for (const std::string& key : {"\x01"s, "\xff"s, "\xcb\x3f\xf8\0\0\0\0\0\0"s, "\xc0"s, "\xc3"s,
+                                 "\xc4\x01k"s, "\x90"s, "\xcf\xff\xff\xff\xff\xff\xff\xff\xff"s}) {
+    EXPECT_EQ(reason_of("\x83" + key + "\x01" + end), ErrorCode::bad_message);
+    EXPECT_EQ(reason_of("\x83\xa1k\x81" + key + "\x01" + end), ErrorCode::bad_message)
+        << "in a value";
+  }
+}
+
+TEST(DuplexMessages, AKeyThatStandsTwiceIsABadMessage) {
+  EXPECT_EQ(reason_of("\x83\xa4type\x04\xa2id\xa1"
+                      "a\xa2id\xa1"
+                      "a"s),
+            ErrorCode::bad_message);
+  EXPECT_EQ(reason_of("\x83\xa4type\x01\xa2id\xa1"
+                      "a\xa6result\x82\xa1k\x01\xa1k\x02"s),
+            ErrorCode::bad_message)
+      << "in a value";
+  // One key in two forms of MessagePack.
+  EXPECT_EQ(reason_of("\x83\xa4type\x04\xa2id\xa1"
+                      "a\xd9\x02id\xa1"
+                      "a"s),
+            ErrorCode::bad_message);
+}
+
+TEST(DuplexMessages, ATextThatIsNotUtf8IsABadMessage) {
+  EXPECT_EQ(reason_of("\x82\xa4type\x04\xa2id\xa1\xff"s), ErrorCode::bad_message);
+  EXPECT_EQ(reason_of("\x83\xa4type\x04\xa2id\xa1"
+                      "a\xa1\x80\x01"s),
+            ErrorCode::bad_message)
+      << "a key";
+}
+
+TEST(DuplexMessages, ALoneSurrogateIsText) {
+  const auto message = read_message(as_bytes("\x83\xa4type\x01\xa2id\xa1"
+                                             "a\xa6result\xa3\xed\xa0\x80"sv),
+                                    {});
+  ASSERT_TRUE(message.has_value()) << message.error();
+  EXPECT_EQ(std::get<FunctionResponse>(*message).result, "\xed\xa0\x80");
 }
 
 TEST(DuplexMessages, CountsBeyondTheBytesAreABadFrame) {

@@ -1,9 +1,10 @@
 #pragma once
 
-// Which message a text is, without reading it whole: `type`, `id` and `callId` of a JSON object.
+// Finds out which message a text is without reading it whole: `type`, `id` and `callId` of a JSON
+// object.
 //
 // A message that is too large, too deep or not quite UTF-8 is not read, but its sender waits for an
-// answer to it. The text may come in any pieces; no more of it is kept than those three.
+// answer to it. The text may come in any pieces, and only those three members are kept.
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,7 @@ struct Envelope {
 class EnvelopeScanner {
  public:
   void feed(std::string_view text);
-  // Nothing where the text was no complete object with a type. Call it once, at the end.
+  // Returns nothing if the text was not a complete object with a type. Call it once, at the end.
   std::optional<Envelope> finish();
 
  private:
@@ -39,8 +40,8 @@ class EnvelopeScanner {
   bool in_string_ = false;
   bool escaped_ = false;
   bool keeps_ = false;  // the string is one of those looked for, or a key
-  std::string kept_;    // of the string, as it is written, with its quotes
-  std::string key_;     // of the member that the value belongs to
+  std::string kept_;    // the string as it is written, with its quotes
+  std::string key_;     // the key of the current member
   Envelope envelope_;
 };
 

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 7> texts = {
     "timeout",       "memory_limit",        "validation_error", "tool_error",
     "runtime_error", "serialization_error", "internal_error"};
 
-// A cancelled execution is told as one that timed out, as execbox's own runner does.
+// A cancelled execution is reported as a timeout, as execbox's own runner does.
 constexpr auto ends = error_table<End>({{
     {ErrorCode::none, End::internal_error},
     {ErrorCode::invalid_argument, End::internal_error},

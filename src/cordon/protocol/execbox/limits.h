@@ -1,7 +1,7 @@
 #pragma once
 
-// What a runner grants at most. A host asks for limits in `execute.options`; larger ones are
-// lowered to these, which are the operator's.
+// The operator's upper limits. A host asks for limits in `execute.options`; larger ones are lowered
+// to these.
 
 #include <chrono>
 #include <cstddef>
@@ -20,20 +20,20 @@ struct Ceilings {
 
 struct SessionLimits {
   Ceilings ceilings = {};
-  std::size_t message_bytes = std::size_t{64} << 20;  // of one message from the host
+  std::size_t message_bytes = std::size_t{64} << 20;  // for one message from the host
 };
 
-// Of one `execute`: more than that is refused as malformed.
+// For one `execute`. More is refused as malformed.
 inline constexpr std::size_t max_providers = 10'000;
 inline constexpr std::size_t max_tools = 100'000;
-// Of a provider or a tool: each call that is recorded repeats them.
+// For the name of a provider or a tool. Each recorded call repeats them.
 inline constexpr std::size_t max_name_bytes = 1024;
 
-// An array within an array takes a byte, and a level of the parser more than that. What is nested
-// deeper than a guest may see is read all the same, so that its call can be told.
+// An array within an array takes one byte, but a level of the parser takes more. What is nested
+// deeper than a guest may see is read all the same, so that its call can be answered.
 inline constexpr std::size_t max_nesting = 100'000;
 
-// Of a message that is too large to be read, this much of its id is.
+// This much of the id is read from a message that is too large.
 inline constexpr std::size_t max_envelope_text_bytes = 4096;
 
 }  // namespace cordon::execbox

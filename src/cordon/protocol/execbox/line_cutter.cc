@@ -40,7 +40,7 @@ void LineCutter::end_line(std::string_view last_part, LineSink& sink) {
     return;
   }
   sink.on_line(is_whole ? last_part : line_);
-  // A large message is rare: its memory goes.
+  // A large message is rare, so its memory is freed.
   constexpr std::size_t kept_bytes = std::size_t{1} << 20;
   if (line_.capacity() > kept_bytes) line_ = {};
   line_.clear();

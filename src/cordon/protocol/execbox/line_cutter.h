@@ -1,6 +1,6 @@
 #pragma once
 
-// Cuts a stream of bytes into lines. A line past the limit is not kept: its envelope is.
+// Cuts a stream of bytes into lines. Of a line past the limit only the envelope is kept.
 
 #include <cstddef>
 #include <optional>
@@ -25,7 +25,7 @@ class LineCutter {
  public:
   explicit LineCutter(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // From the next line on.
+  // Holds from the next line on.
   void set_limit(std::size_t max_bytes) { max_bytes_ = max_bytes; }
 
   void feed(std::string_view bytes, LineSink& sink);
@@ -37,7 +37,7 @@ class LineCutter {
   void end_line(std::string_view last_part, LineSink& sink);
 
   std::size_t max_bytes_;
-  std::string line_;  // what there is of a line that goes on
+  std::string line_;  // the beginning of a line that is not complete
   std::optional<EnvelopeScanner> oversized_;
 };
 

@@ -12,15 +12,15 @@
 namespace cordon::execbox {
 namespace {
 
-// A value of the most levels, and those around it. The largest line is as long as one from the host
-// may be: escapes make six bytes of one, and nobody has asked for more.
+// Room for a value of the deepest nesting and the levels around it. The largest line is as long as
+// one from the host may be, since escapes can make six bytes of one.
 const json::EncodeOptions encoding{.max_bytes = std::size_t{64} << 20, .max_depth = 1010};
 
 std::unexpected<Error> wrong(std::string text) {
   return fail(ErrorCode::invalid_argument, "Invalid execute message: " + std::move(text));
 }
 
-// Any number will do: what is out of range becomes the nearest that is in it.
+// Any number is accepted. One that is out of range becomes the nearest in range.
 double clamped(double number, double least, double most) {
   return std::min(std::max(number, least), most);
 }
@@ -69,7 +69,7 @@ Result<ProviderManifest> read_provider(ValueView provider, const std::string& pl
   ProviderManifest manifest{std::string(name.as_string()), {}};
   std::unordered_set<std::string_view> seen;
   for (const auto [key, tool] : tools.members()) {
-    // The key is the host's own affair; safeName is what the guest writes.
+    // The key means something to the host only. The guest uses safeName.
     const ValueView safe_name = tool.find("safeName");
     if (!safe_name.is_string() || !is_string_or_absent(tool.find("originalName")) ||
         !is_string_or_absent(tool.find("description"))) {
@@ -112,7 +112,7 @@ HostMessage read_tool_result(const Value& message) {
   if (!call_id.is_string() || !ok.is_bool()) return Noise{};
   ToolResult result{std::string(call_id.as_string()), Value()};
   if (ok.as_bool()) {
-    // A result that is not there is undefined, which JSON cannot say otherwise.
+    // A missing result is undefined, which JSON cannot express otherwise.
     result.outcome = message.share(message.find("result"));
     return result;
   }
@@ -130,8 +130,8 @@ void quote(std::string& out, std::string_view text) {
   if (json::write_quoted(buffer, text)) buffer.finish();
 }
 
-// A line that is whole or not there at all: out of memory in the middle of one, what was written of
-// it goes, or the next message would be part of it.
+// A line that is written whole or not at all. If memory runs out in the middle, the beginning is
+// removed; otherwise the next message would become part of it.
 class Line {
  public:
   explicit Line(std::string& out) : out_(out), start_(out.size()) {}
@@ -152,7 +152,7 @@ class Line {
 
 enum class Ok : std::uint8_t { no, yes };
 
-// A `done` as far as `result` or `error`.
+// Writes a `done` up to `result` or `error`.
 void write_end(std::string& out, const Done& done, Ok ok) {
   out += R"({"type":"done","id":)";
   quote(out, done.id);
@@ -189,9 +189,11 @@ HostMessage read_message(const Value& message, const Ceilings& ceilings) {
 }
 
 void write_started(std::string& out, std::string_view id) {
+  Line line(out);
   out += R"({"type":"started","id":)";
   quote(out, id);
   out += "}\n";
+  line.finish();
 }
 
 Result<> write_tool_call(std::string& out, std::string_view call_id, std::string_view provider_name,

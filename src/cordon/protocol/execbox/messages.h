@@ -18,7 +18,7 @@ namespace cordon::execbox {
 
 // From the host.
 
-// `execute.options`, already lowered to the ceilings: any number is good.
+// `execute.options`, already lowered to the operator's limits. Any number is accepted.
 struct Options {
   std::chrono::milliseconds timeout{};
   std::uint64_t memory_limit_bytes = 0;
@@ -26,10 +26,10 @@ struct Options {
   std::size_t max_log_chars = 0;
 };
 
-// A namespace in the guest. Names are the host's and may be anything at all.
+// A namespace in the guest. The host chooses the names, and they may be anything.
 struct ProviderManifest {
   std::string name;
-  std::vector<std::string> safe_names;  // of its tools, each once
+  std::vector<std::string> safe_names;  // of its tools, without duplicates
 };
 
 struct Execute {
@@ -48,13 +48,13 @@ struct ToolResult {
   std::variant<Value, Error> outcome;
 };
 
-// An `execute` that cannot be run, with an id to answer to.
+// An `execute` that cannot be run, but has an id to answer.
 struct MalformedExecute {
   std::string id;
   std::string reason;
 };
 
-// What is none of these: another type, a field that is missing or of the wrong type.
+// Any other message: another type, or a field that is missing or has the wrong type.
 struct Noise {};
 
 using HostMessage = std::variant<Noise, Execute, Cancel, ToolResult, MalformedExecute>;
@@ -71,10 +71,10 @@ struct Done {
 };
 
 void write_started(std::string& out, std::string_view id);
-// Fails where the input cannot be written down; `out` is as before then.
+// Fails if the input cannot be written; `out` is then as before.
 Result<> write_tool_call(std::string& out, std::string_view call_id, std::string_view provider_name,
                          std::string_view safe_tool_name, const ValueView& input);
-// A result that cannot be written down becomes a serialization_error.
+// A result that cannot be written becomes a serialization_error.
 void write_done(std::string& out, const Done& done);
 
 inline constexpr std::string_view timed_out_text = "Execution timed out";

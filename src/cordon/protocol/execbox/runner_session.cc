@@ -15,7 +15,7 @@ std::string call_id_of(std::uint64_t call) {
   return std::string(call_prefix) + std::to_string(call);
 }
 
-// The number in one of our own ids, which have one spelling each.
+// The number in one of our own ids, each of which has only one spelling.
 std::optional<std::uint64_t> call_of(std::string_view call_id) {
   if (!call_id.starts_with(call_prefix)) return std::nullopt;
   const std::string_view digits = call_id.substr(call_prefix.size());
@@ -52,7 +52,7 @@ RunnerSession::Heard RunnerSession::on_message(std::string_view text) {
                read_message(*message, limits_.ceilings));
     return message->is_object() ? Heard::object : Heard::noise;
   }
-  // Broken JSON is noise. What is JSON but cannot be read is somebody's who waits for an answer.
+  // Broken JSON is noise. The sender of JSON that cannot be read waits for an answer.
   const ErrorCode why = message.error().code;
   if (why != ErrorCode::too_large && why != ErrorCode::too_deep && why != ErrorCode::invalid_utf8)
     return Heard::noise;
@@ -94,7 +94,7 @@ void RunnerSession::on(Execute message) {
 
 void RunnerSession::on(const MalformedExecute& message) {
   refuse(message.id, ErrorCode::validation_error, message.reason);
-  // It was this session's execution, had it been one.
+  // This would have been the session's execution.
   if (state_ == State::idle) state_ = State::over;
 }
 
@@ -137,8 +137,8 @@ void RunnerSession::on_wait() {
   stop_if_abandoned();
 }
 
-// A guest that waits for a tool whose answer cannot come. One that waits for something else has its
-// timeout to wait for.
+// Stops a guest that waits for a tool whose answer cannot come. A guest that waits for something
+// else ends by its timeout.
 void RunnerSession::stop_if_abandoned() {
   if (state_ != State::running || !input_ended_ || !waits_ || open_calls_.empty()) return;
   state_ = State::abandoning;

@@ -1,10 +1,10 @@
 #pragma once
 
-// The runner's side of one execbox session: messages of the host and news of the guest go in,
+// The runner's side of one execbox session. Messages of the host and events of the guest go in;
 // orders for the guest and lines for the host come out. It does no I/O, owns no thread and reads no
-// clock; the guest's own timeout is kept by whoever runs it.
+// clock. The code that runs the guest keeps its timeout.
 //
-// One thread at a time.
+// One thread at a time may use it.
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@
 
 namespace cordon::execbox {
 
-// Orders for whoever runs the guest.
+// Orders for the code that runs the guest.
 struct Start {
   Execute execute;
 };
@@ -30,11 +30,11 @@ struct Settle {
   std::uint64_t call;
   std::variant<Value, Error> outcome;
 };
-// End the guest where it is: no more of its code runs. Then tell on_end.
+// End the guest where it is, so that no more of its code runs. Then call on_end.
 struct Stop {};
 using Order = std::variant<Start, Settle, Stop>;
 
-// How a guest ended, as the host of the sandbox saw it.
+// How a guest ended, as the sandbox's host saw it.
 struct End {
   std::variant<Value, Error> outcome;
   std::vector<std::string> logs;
@@ -45,33 +45,34 @@ class RunnerSession {
  public:
   explicit RunnerSession(const SessionLimits& limits);
 
-  // From the host: one message, without its line end. Noise is whatever is no JSON object; it is
-  // ignored, unless whoever reads the lines has a reason to hang up.
+  // From the host: one message, without its line end. Text that is not a JSON object is noise. The
+  // session ignores it; the reader of the lines may hang up because of it.
   enum class Heard : std::uint8_t { object, noise };
   Heard on_message(std::string_view text);
-  // One that was too large to be read.
+  // From the host: a message that was too large to be read.
   void on_oversized(const std::optional<Envelope>& envelope);
   void on_end_of_input();
-  // The runner is shut down: what runs ends as if it had been cancelled.
+  // The runner shuts down. A running execution ends as if it had been cancelled.
   void on_shutdown();
 
-  // From the guest, while it runs. The number is what Settle names; nothing where the input cannot
-  // be written down.
+  // From the guest, while it runs. Settle names the call by the returned number. Returns nothing if
+  // the input cannot be written.
   std::optional<std::uint64_t> on_tool_call(std::string_view provider_name,
                                             std::string_view safe_tool_name,
                                             const ValueView& input);
-  // It has nothing to do until a tool answers.
+  // The guest has nothing to do until a tool answers.
   void on_wait();
-  // Once, for each Start.
+  // Call it once for each Start.
   void on_end(End end);
 
-  // Taken away with each call.
+  // Each call takes the orders away.
   std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
   bool has_orders() const { return !orders_.empty(); }
-  // Lines for the host. Whoever sends them takes them from the front.
+  // Lines for the host. Remove from the front what you have sent.
   std::string& output() { return output_; }
 
-  // Before an `execute` there is nothing to lose; after `done` there is nothing to come.
+  // Idle is before `execute`, when nothing can be lost; over is after `done`, when nothing more
+  // comes.
   bool is_idle() const { return state_ == State::idle; }
   bool is_over() const { return state_ == State::over; }
 
@@ -95,10 +96,10 @@ class RunnerSession {
   void stop_if_abandoned();
 
   SessionLimits limits_;
-  // For what is read of the host's messages: an honest one of the largest size fits in any shape.
+  // Pays for the host's messages. An honest one of the largest size fits in any shape.
   std::shared_ptr<Budget> budget_;
   State state_ = State::idle;
-  std::string id_;  // of the execution
+  std::string id_;  // the execution's id
   std::uint64_t last_call_ = 0;
   std::unordered_set<std::uint64_t> open_calls_;
   bool input_ended_ = false;

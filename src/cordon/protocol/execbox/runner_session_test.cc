@@ -381,7 +381,8 @@ RC_GTEST_PROP(RunnerSessionProperty, KeepsTheProtocolInAnyInterleaving, ()) {
     all += session.output();
   }
 
-  // Of each id at most one `started` and one `done`, and nothing of the execution after its `done`.
+  // Each id has at most one `started` and one `done`, and nothing of the execution follows its
+  // `done`.
   std::string running;
   std::map<std::string, int> dones;
   std::uint64_t next_call = 1;

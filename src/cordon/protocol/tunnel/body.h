@@ -13,7 +13,7 @@ namespace cordon::tunnel {
 
 enum class BodyMode : std::uint8_t { json, multipart, octet_stream };
 
-// By the header Content-Type, empty where there is none. What is neither of the others is JSON.
+// By the header Content-Type, which may be empty. Anything else is JSON.
 BodyMode mode_of(std::string_view content_type);
 
 // The input of a task: the member `input` of an object, or all of any other value. No body is

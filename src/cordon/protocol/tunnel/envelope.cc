@@ -10,7 +10,7 @@
 namespace cordon::tunnel {
 namespace {
 
-// Of values that are made of text alone, nothing can fail but memory.
+// For values that are made of text alone, only memory can fail.
 void append_json(std::string& out, const Value& value) {
   if (!json::encode_to(out, value)) out += "null";
 }

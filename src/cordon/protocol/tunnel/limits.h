@@ -8,11 +8,11 @@
 
 namespace cordon::tunnel {
 
-// Of the ways to all files that a manifest names, in memory.
+// The memory for the paths to all files that a manifest names.
 inline constexpr std::size_t max_file_path_bytes = std::size_t{8} << 20;
-// Of `x-runner-context`: more than that is ignored.
+// The size of `x-runner-context`; a larger one is ignored.
 inline constexpr std::size_t max_context_bytes = 65'536;
-// Of an id in a path, decoded.
+// The size of an id in a path, decoded.
 inline constexpr std::size_t max_id_bytes = 4096;
 
 }  // namespace cordon::tunnel

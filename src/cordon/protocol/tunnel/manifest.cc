@@ -11,7 +11,7 @@
 namespace cordon::tunnel {
 namespace {
 
-// Of a file that neither the manifest nor its part says more of, as Runner's own server has them.
+// Defaults for a file that neither the manifest nor its part describes, as in Runner's own server.
 constexpr std::string_view file_name = "upload";
 constexpr std::string_view file_type = "application/octet-stream";
 
@@ -143,7 +143,7 @@ std::expected<Manifest, Refusal> Manifest::parse(const rich::Serializer& seriali
 
 Value Manifest::hydrated(const std::function<const PartHead*(const std::string& id)>& part_of) && {
   if (files_.empty()) return document_.share(input_);
-  // Nobody else has seen the document yet, so that it may be changed where it is.
+  // The document is not shared yet, so it may be changed in place.
   ValueBuilder builder;
   builder.splice(document_);
   ValueView root = input_;

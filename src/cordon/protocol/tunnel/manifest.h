@@ -38,8 +38,8 @@ class Manifest {
   const std::vector<File>& files() const { return files_; }
 
   // The input, with what is known about a file ({name, type, size?, lastModified?, extra?}) in its
-  // place. What the manifest leaves out comes from the part; `part_of` gives null where there is
-  // none yet. Dates, Maps and all else stay what they are. Once.
+  // place. What the manifest leaves out comes from the part; `part_of` returns null if there is
+  // none yet. Dates, Maps and everything else stay as they are. Call it once.
   Value hydrated(const std::function<const PartHead*(const std::string& id)>& part_of) &&;
 
  private:

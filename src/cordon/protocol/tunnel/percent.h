@@ -1,6 +1,6 @@
 #pragma once
 
-// Percent escapes, as decodeURIComponent reads them.
+// Percent escapes, as decodeURIComponent reads them and encodeURIComponent writes them.
 
 #include <optional>
 #include <string>
@@ -31,6 +31,26 @@ inline std::optional<std::string> percent_decoded(std::string_view text) {
     if (high < 0 || low < 0) return std::nullopt;
     out += static_cast<char>(high * 16 + low);
     i += 2;
+  }
+  return out;
+}
+
+// A slash in an id stays in it.
+inline std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kept = "-_.!~*'()";
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || kept.contains(c);
+    if (is_plain) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += '%';
+    out += digits[byte >> 4];
+    out += digits[byte & 15];
   }
   return out;
 }

@@ -26,8 +26,8 @@ struct Route {
 std::string normal_base_path(std::string_view text);
 
 // `target` as it came: a path with an optional query, or a whole URL. Empty pieces of the path do
-// not count, and an id is decoded once, so that `a/b` and `a%2Fb` are one id. An escape that is
-// none makes the route unknown.
+// not count, and an id is decoded once, so that `a/b` and `a%2Fb` are one id. An invalid escape
+// makes the route unknown.
 Route route_of(std::string_view target, std::string_view base_path);
 
 // The target without its query: what validators know as `path`.

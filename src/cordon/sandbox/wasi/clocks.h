@@ -1,6 +1,6 @@
 #pragma once
 
-// The clocks of a guest: coarse enough that they tell little about others on the machine.
+// The clocks of a guest. They are coarse, so that they reveal little about others on the machine.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ class Clocks {
   Clocks();
 
   // Nanoseconds: the wall clock in whole milliseconds, the monotonic one in microseconds since the
-  // guest's start. Nothing for a clock that a guest does not get.
+  // guest's start. Returns nothing for a clock that a guest does not get.
   std::optional<std::uint64_t> now(std::uint32_t clock) const;
   static std::optional<std::uint64_t> resolution(std::uint32_t clock);
 

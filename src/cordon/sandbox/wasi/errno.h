@@ -1,6 +1,6 @@
 #pragma once
 
-// The error numbers of WASI preview 1 that we give.
+// The error numbers of WASI preview 1 that we return.
 
 #include <cstdint>
 

@@ -164,14 +164,14 @@ Errno yield_processor(Context&, Memory, const RawValue*) {
 
 Errno unsupported(Context&, Memory, const RawValue*) { return Errno::notsup; }
 
-// What a file would be needed for: a stream is none, and there is nothing else.
+// A function that needs a file. A stream is not a file, and there is nothing else.
 template <Errno for_stream>
 Errno needs_file(Context& context, Memory, const RawValue* arguments) {
   return context.streams.find(u32(arguments[0])) == nullptr ? Errno::badf : for_stream;
 }
 
-// path_link and path_rename name a second directory, path_symlink its only one in the middle; none
-// is there, so the first answer is as good.
+// path_link and path_rename name a second directory, and path_symlink names its only one in the
+// middle. No directory exists, so checking the first argument is enough.
 constexpr auto no_directory = needs_file<Errno::notdir>;
 constexpr auto no_position = needs_file<Errno::spipe>;
 constexpr auto not_supported = needs_file<Errno::notsup>;

@@ -13,7 +13,7 @@ class Memory {
  public:
   explicit Memory(std::span<std::uint8_t> bytes) : bytes_(bytes) {}
 
-  // The bytes at an address, or nothing where some of them are outside.
+  // The bytes at an address, or nothing if some of them are outside.
   std::optional<std::span<std::uint8_t>> at(std::uint32_t address, std::uint64_t size) const {
     if (size > bytes_.size() || address > bytes_.size() - size) return std::nullopt;
     return bytes_.subspan(address, static_cast<std::size_t>(size));

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t subscription_bytes = 48;
 constexpr std::uint32_t event_bytes = 32;
 constexpr std::uint32_t max_subscriptions = 1024;
-// A guest that waits for nothing but the time wakes this often.
+// A guest that waits only for a time wakes this often.
 constexpr std::uint64_t max_wait_ns = 1'000'000'000;
 
 enum Tag : std::uint8_t { clock = 0, fd_read = 1, fd_write = 2 };
@@ -28,7 +28,7 @@ struct Subscription {
   std::uint64_t user_data = 0;
   std::uint8_t tag = 0;
   std::uint32_t descriptor = 0;
-  std::optional<std::uint64_t> wait_ns;  // of a clock
+  std::optional<std::uint64_t> wait_ns;  // for a clock
   Errno error = Errno::success;
 };
 
@@ -56,7 +56,7 @@ Subscription read_subscription(const Context& context, Memory memory, std::uint3
   return one;
 }
 
-// The streams that somebody waits for: at most one entry each.
+// The streams that the guest waits for, each at most once.
 class Waiting {
  public:
   void add(int descriptor, short events) {
@@ -105,7 +105,7 @@ void write_event(Memory memory, std::uint32_t at, const Subscription& one, bool 
   memory.write(at + 8, static_cast<std::uint16_t>(one.error));
   memory.write(at + 10, one.tag);
   if (one.tag != clock && one.error == Errno::success) {
-    memory.write(at + 16, std::uint64_t{1});  // bytes: one at least
+    memory.write(at + 16, std::uint64_t{1});  // at least one byte
     memory.write(at + 24, static_cast<std::uint16_t>(hung_up ? 1 : 0));
   }
 }

@@ -19,7 +19,8 @@ Errno errno_of(int error) {
   }
 }
 
-// Whoever started us may share a pipe that never waits; a guest expects one that does.
+// The process that started us may share a pipe that is non-blocking, but a guest expects a blocking
+// one.
 void wait_for(int descriptor, short events) {
   pollfd waiting{.fd = descriptor, .events = events, .revents = 0};
   poll(&waiting, 1, -1);

@@ -14,7 +14,7 @@
 namespace cordon::sandbox::wasi {
 
 struct Stream {
-  int descriptor = -1;  // of this process; -1 where the guest has closed it
+  int descriptor = -1;  // of this process; -1 if the guest has closed it
   bool reads = false;
   bool never_waits =
       false;  // the guest set FDFLAGS_NONBLOCK: our side keeps the flag, not the pipe
@@ -28,7 +28,7 @@ class Streams {
 
   Streams();
 
-  // nullptr for one that is closed or never was.
+  // nullptr for one that is closed or never existed.
   Stream* find(std::uint32_t descriptor);
   // Moves a stream to another number, and closes what was there.
   Errno renumber(std::uint32_t from, std::uint32_t to);
@@ -37,8 +37,8 @@ class Streams {
   std::array<Stream, count> streams_;
 };
 
-// Both wait for as long as it takes, unless the stream says otherwise. What a guest sees as a short
-// count is one.
+// Both wait as long as it takes, unless the stream is non-blocking. A short count is passed on as
+// such.
 Errno read_from(const Stream& stream, std::span<iovec> parts, std::uint32_t& done);
 Errno write_to(const Stream& stream, std::span<iovec> parts, std::uint32_t& done);
 

@@ -28,6 +28,8 @@ std::string_view reason_of(unsigned status) {
   switch (status) {
     case 100:
       return "Continue";
+    case 101:
+      return "Switching Protocols";
     case 200:
       return "OK";
     case 201:

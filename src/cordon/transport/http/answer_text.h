@@ -14,7 +14,7 @@
 
 namespace cordon::transport::http {
 
-// "Not Found"; of a status that nobody has heard of, the name of its class.
+// "Not Found"; for an unknown status, the name of its class.
 std::string_view reason_of(unsigned status);
 // Whether answers of that status have a body; those of 204 and 304 have none.
 bool has_body(unsigned status);

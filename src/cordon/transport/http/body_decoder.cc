@@ -10,7 +10,7 @@ namespace {
 
 // 2^60 bytes in one chunk; leading zeros count, so that a size is no way to send megabytes of them.
 constexpr unsigned max_digits = 15;
-// Of all chunks of a body together. Nobody uses extensions but those who hide something in them.
+// For all chunks of a body together. Only attackers use extensions, to hide something in them.
 constexpr std::size_t max_extension_bytes = 16'384;
 
 std::unexpected<Error> bad(const char* why) { return fail(ErrorCode::malformed, why); }

@@ -29,11 +29,11 @@ class BodyDecoder {
   Result<Step> decode(std::span<std::uint8_t> bytes);
 
   bool is_done() const { return state_ == State::done; }
-  // Of a body with a length: what is still to come. Of one in chunks: at least so much.
+  // For a body with a length: what is still to come. For a chunked one it is at least this much.
   std::uint64_t left() const { return left_; }
   bool is_chunked() const { return is_chunked_; }
-  // Bytes that are known to be data, so that they can be read to where they are wanted. Whoever
-  // does so says how many it were.
+  // The number of bytes that are known to be data, so that they can be read straight to where they
+  // are wanted. The caller then reports how many it read.
   std::uint64_t plain_left() const { return state_ == State::data ? left_ : 0; }
   void skip_plain(std::uint64_t bytes);
 

@@ -32,7 +32,7 @@ constexpr bool is_token(std::string_view text) {
 }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// In a value: anything but controls. Bytes past ASCII are left to whoever reads the value.
+// In a value: anything but controls. The reader of the value deals with bytes past ASCII.
 constexpr bool is_value_character(char c) {
   const auto byte = static_cast<std::uint8_t>(c);
   return (byte >= 0x20 && byte != 0x7f) || c == '\t';

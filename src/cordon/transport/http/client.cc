@@ -39,20 +39,17 @@ PostRequest message_of(const Origin& origin, const ClientRequest& request) {
   message.set(wire::field::host, origin.authority());
   message.set(wire::field::user_agent, "cordon");
   message.set(wire::field::connection, "close");
-  for (const auto& [name, value] : request.headers) message.set(name, value);
+  for (const HttpHeader& header : request.headers) message.set(header.name, header.value);
   message.body() = request.body;
   message.prepare_payload();
   return message;
 }
 
-// "text/plain; charset=utf-8" -> "text/plain"
-std::string media_type(std::string_view text) {
-  text = text.substr(0, text.find(';'));
-  std::string type;
-  for (const char c : text) {
-    if (c != ' ' && c != '\t') type += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-  }
-  return type;
+HttpResponseHead head_of(const wire::response_header<>& answer) {
+  HttpResponseHead head{.status = answer.result_int(), .headers = {}};
+  for (const auto& field : answer)
+    head.headers.push_back({std::string(field.name_string()), std::string(field.value())});
+  return head;
 }
 
 template <class Stream>
@@ -65,9 +62,8 @@ asio::awaitable<Outcome> converse(Stream& stream, const PostRequest& message,
   parser.header_limit(limits.head_bytes);
   parser.body_limit(boost::none);
   (void)co_await wire::async_read_header(stream, buffer, parser, asio::use_awaitable);
-  const ClientAnswer answer{parser.get().result_int(),
-                            media_type(std::string_view(parser.get()[wire::field::content_type]))};
-  if (!reader.on_head(answer)) co_return failed(ClientFailure::refused, "the answer's head");
+  const HttpResponseHead head = head_of(parser.get().base());
+  if (!reader.on_head(head)) co_return failed(ClientFailure::refused, "the answer's head");
 
   std::array<char, 65'536> piece;
   while (!parser.is_done()) {

@@ -2,8 +2,8 @@
 
 // One request to an HTTP server, over TCP or TLS, with a deadline and limits.
 //
-// A certificate must be that of the host, by the system's store. Redirects are not followed:
-// whoever wants a token sent elsewhere says so.
+// A certificate must be that of the host, by the system's store. Redirects are not followed, so
+// that a token is never sent elsewhere by surprise.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cordon/base/instant.h"
+#include "cordon/protocol/http_head.h"
 #include "cordon/result.h"
 
 namespace cordon::transport::http {
@@ -34,17 +34,12 @@ struct Origin {
 
 struct ClientRequest {
   std::string target;  // the path
-  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::vector<HttpHeader> headers = {};
   std::string body = {};
 };
 
 struct ClientLimits {
   std::uint32_t head_bytes = 64u << 10;
-};
-
-struct ClientAnswer {
-  unsigned status = 0;
-  std::string content_type;  // lower case, without parameters
 };
 
 enum class ClientFailure : std::uint8_t { unreachable, timeout, broken, refused, stopped };
@@ -58,7 +53,7 @@ class Client {
  public:
   // Called with the head, then with each piece of the body; false ends the request as `refused`.
   struct Reader {
-    std::function<bool(const ClientAnswer&)> on_head;
+    std::function<bool(const HttpResponseHead&)> on_head;
     std::function<bool(std::string_view piece)> on_piece;
   };
 

@@ -23,10 +23,7 @@ BytesView HttpConnection::bytes_of(std::string_view text) {
 asio::awaitable<void> HttpConnection::respond(const ResponseHead& head, std::string body) {
   if (answer_ != Answer::none) co_return;
   answer_ = Answer::whole;
-  // A body that nobody reads any more, and that is too long to be drained.
-  if (!body_.is_done() && !body_.is_chunked() && body_.left() > context_->options.drain_bytes)
-    closes_ = true;
-  if (!body_.is_done() && framing_.expects_continue) closes_ = true;
+  decide_persistence(head.status);
   AnswerFraming framing;
   if (has_body(head.status)) framing.length = body.size();
   write_head(head, framing);
@@ -42,6 +39,25 @@ asio::awaitable<void> HttpConnection::respond(const ResponseHead& head, std::str
     if (!is_sent) co_return;
   }
   answer_ = Answer::finished;
+}
+
+// The answer has to say whether the connection ends with it: a client that is not told sends its
+// next request on a connection that is closed under it. So this is decided before the head is
+// written, and what a handler left of the body may not change it afterwards.
+void HttpConnection::decide_persistence(unsigned status) {
+  // The client has sent, or is about to send, more than anybody wants to read.
+  if (status == 413) closes_ = true;
+  if (closes_ || body_.is_done()) return;
+  if (!framing_.keeps_alive || framing_.expects_continue) {
+    closes_ = true;
+  } else if (!body_.is_chunked()) {
+    closes_ = body_.left() > context_->options.drain_bytes;
+  } else {
+    // It is unknown how much of it is still to come: it has ended by now, or the connection ends. A
+    // coroutine that waits to read has read what has come already.
+    if (!is_waiting_[0] && !is_waiting_[1]) skip_what_has_come();
+    closes_ = !body_.is_done();
+  }
 }
 
 asio::awaitable<bool> HttpConnection::start(const ResponseHead& head) {
@@ -117,7 +133,7 @@ bool HttpConnection::try_send(Pieces& pieces) {
     if (sent.status == Stream::Status::wants_write || sent.status == Stream::Status::wants_read)
       return true;
     if (sent.status != Stream::Status::moved) {
-      // Nobody is there to read the rest.
+      // The client is gone and does not read the rest.
       abort();
       is_gone_ = true;
       boost::system::error_code ignored;

@@ -97,6 +97,22 @@ void HttpConnection::decode_buffered() {
   begin_ += step->used;
 }
 
+void HttpConnection::skip_what_has_come() {
+  std::size_t skipped = 0;
+  for (;;) {
+    piece_begin_ = piece_end_;
+    decode_buffered();
+    if (body_failure_ || body_.is_done() || skipped > context_->options.drain_bytes) break;
+    begin_ = end_ = piece_begin_ = piece_end_ = 0;
+    const Stream::Outcome got = stream_.read(room_of_block());
+    if (got.status != Stream::Status::moved) break;
+    add(context_->figures.bytes_in, got.bytes);
+    skipped += got.bytes;
+    end_ = got.bytes;
+  }
+  piece_begin_ = piece_end_;
+}
+
 asio::awaitable<void> HttpConnection::fill() {
   begin_ = end_ = piece_begin_ = piece_end_ = 0;
   end_ = co_await receive({}, {});

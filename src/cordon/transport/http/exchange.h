@@ -5,47 +5,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
 #include "cordon/bytes.h"
+#include "cordon/protocol/http_head.h"
 #include "cordon/result.h"
 
 namespace cordon::transport::http {
 
 namespace asio = boost::asio;
 
-struct Header {
-  std::string name;  // of a request: in lower case
-  std::string value;
-};
+using Header = HttpHeader;
+using RequestHead = HttpRequestHead;
+using ResponseHead = HttpResponseHead;
 
-struct RequestHead {
-  std::string method;
-  std::string target;  // as it came, with its query
-  unsigned minor_version = 1;
-  std::vector<Header> headers;                  // in their order, repeated ones too
-  std::optional<std::uint64_t> content_length;  // nothing: chunked, or no body
-  bool has_body = false;
-  std::string peer;  // the address of the client, as far as it is trusted
-  bool is_secure = false;
-
-  // The first of that name, or null.
-  const std::string* find(std::string_view name) const;
-  std::size_t count(std::string_view name) const;
-};
-
-struct ResponseHead {
-  unsigned status = 200;
-  std::vector<Header>
-      headers;  // without those of framing: content-length, transfer-encoding, connection, date
-};
+struct Upgraded;
 
 class Exchange {
  public:
@@ -60,15 +40,20 @@ class Exchange {
   // As read(), into `room`: for readers that want to own the bytes without a copy.
   virtual asio::awaitable<Result<std::size_t>> read_into(std::span<std::uint8_t> room) = 0;
 
-  // A whole answer, with its length. For HEAD the body is not sent.
+  // A whole answer, with its length. For HEAD the body is not sent. What the handler has not read
+  // of the request's body is dropped: nothing is to be read any more, nor used of the last piece.
   virtual asio::awaitable<void> respond(const ResponseHead& head, std::string body) = 0;
-  // Or one whose length nobody knows yet: start, write any number of times, finish. write() waits
-  // until the client has room; false where it went away. An answer that is not finished ends the
-  // connection (of HTTP/2: the stream), so that the client knows that there is something missing.
+  // For an answer of unknown length: start, write any number of times, finish. write() waits until
+  // the client has room, and returns false if it went away. An answer that is not finished ends the
+  // connection (in HTTP/2 the stream), so that the client knows that something is missing.
   virtual asio::awaitable<bool> start(const ResponseHead& head) = 0;
   virtual asio::awaitable<bool> write(BytesView bytes) = 0;
   virtual asio::awaitable<void> finish() = 0;
   virtual bool has_started() const = 0;
+  // Or one that ends HTTP on this connection: sends the head, with `Connection: Upgrade`, and gives
+  // the connection away; see upgraded.h. Only for a request of HTTP/1.1 without a body, and nothing
+  // may be asked of the exchange afterwards. Null where that cannot be.
+  virtual asio::awaitable<std::unique_ptr<Upgraded>> upgrade(const ResponseHead& head);
 
   // Stops when the client goes away before its answer was finished. Noticed while nothing is read,
   // too.

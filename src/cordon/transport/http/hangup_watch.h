@@ -1,8 +1,8 @@
 #pragma once
 
 // Tells of clients that close their side, whether or not anything is read from them: an epoll
-// instance of its own that each connection enters once. A request then costs nothing for it, and
-// a client that goes is noticed behind bytes that nobody has read yet.
+// instance of its own that each connection enters once. A request then costs nothing for it, and a
+// client that goes away is noticed even behind unread bytes.
 
 #include <memory>
 

@@ -8,16 +8,6 @@
 #include "cordon/transport/http/characters.h"
 
 namespace cordon::transport::http {
-
-const std::string* RequestHead::find(std::string_view name) const {
-  const auto found = std::ranges::find(headers, name, &Header::name);
-  return found == headers.end() ? nullptr : &found->value;
-}
-
-std::size_t RequestHead::count(std::string_view name) const {
-  return static_cast<std::size_t>(std::ranges::count(headers, name, &Header::name));
-}
-
 namespace {
 
 using MaybeRefusal = std::optional<Refusal>;
@@ -135,7 +125,8 @@ class FramingReader {
   }
 
   MaybeRefusal see_length(std::string_view value) {
-    // Equal ones too: whoever joins or drops one of them has another view of what follows.
+    // Equal ones too: a proxy that joins or drops one of them would see something else in what
+    // follows.
     if (length_) return Refusal{400, "more than one Content-Length"};
     std::uint64_t length = 0;
     if (value.empty() || value.size() > max_length_digits ||
@@ -224,7 +215,7 @@ HeadParser::Outcome HeadParser::parse(std::string_view input, RequestHead& head)
     const std::size_t line = std::exchange(scanned_, end + 1);
     searched_ = scanned_;
     if (line == begin_) {
-      // At once, so that nobody waits for the rest of what is none.
+      // At once, so that no time is spent waiting for the rest of an invalid line.
       const std::string_view text = input.substr(line, end - 1 - line);
       if (const MaybeRefusal refused = parse_request_line(text, head)) return *refused;
       first_line_end_ = scanned_;

@@ -15,7 +15,7 @@
 #include "cordon/transport/http/connection_home.h"
 #include "cordon/transport/http/http2_session.h"
 #include "cordon/transport/http/send_queue.h"
-#include "cordon/transport/http/stream.h"
+#include "cordon/transport/stream.h"
 
 namespace cordon::transport::http {
 
@@ -29,13 +29,13 @@ class Http2Connection final : public Http2Owner {
   Http2Connection(const Http2Connection&) = delete;
   Http2Connection& operator=(const Http2Connection&) = delete;
 
-  // Serves until the connection ends. Handlers may still run then, and are told so. False where
-  // there is nobody left to say goodbye to.
+  // Serves until the connection ends. Handlers may still run then, and are told so. False if the
+  // client is gone.
   asio::awaitable<bool> run();
 
   void check_deadlines(Instant now);
   void drain() { session_.drain(); }
-  // Nobody is there any more.
+  // The client is gone.
   void lose();
 
   // Http2Owner.

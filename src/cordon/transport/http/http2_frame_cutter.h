@@ -32,7 +32,7 @@ class Http2FrameCutter {
   static constexpr std::size_t preface_bytes = 24;
   static constexpr std::size_t head_bytes = 9;
 
-  // What nghttp2 finds to be no preface ends the connection, so nobody looks here.
+  // A wrong preface ends the connection in nghttp2, so it is not checked here.
   std::size_t left_ = preface_bytes;  // until the next head
   std::array<std::uint8_t, head_bytes> head_ = {};
   std::size_t head_filled_ = 0;

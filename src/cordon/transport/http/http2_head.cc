@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_method_bytes = 32;
 constexpr std::size_t max_length_digits = 18;  // so that sums of lengths do not overflow
-// A line of HTTP/1.1 has so much beside the name and the value.
+// What a line of HTTP/1.1 has beside the name and the value.
 constexpr std::size_t line_bytes = 4;
 
 }  // namespace
@@ -90,7 +90,7 @@ void Http2Head::check_target() {
   if (scheme_ != "https" && scheme_ != "http") refuse({400, "bad scheme"});
 }
 
-// Whoever looks at one of the two must come to the same as whoever looks at the other.
+// Readers of either of the two must come to the same result.
 void Http2Head::check_host() {
   const std::size_t hosts = head_.count("host");
   if (hosts > 1) return refuse({400, "more than one Host"});

@@ -24,7 +24,7 @@ class Http2Head {
 
   // The next field, a pseudo-header or another. What is past the limits is not kept.
   void add(std::string_view name, std::string_view value);
-  // A field that is none: a name or a value with characters that it must not have.
+  // An invalid field: a name or a value with characters that it must not have.
   void add_malformed() { refuse({400, "bad header"}); }
 
   struct Outcome {

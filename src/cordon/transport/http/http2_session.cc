@@ -30,8 +30,8 @@ constexpr unsigned frames_per_second = 100;
 // has windows that are opened for it. (The client of Go opens one for every 4 KiB that it reads.)
 constexpr unsigned frames_for_request = 3;
 constexpr unsigned frames_for_answer = 10;
-// Heads past their limit are read on, to be answered with 431; past so many times of it they are
-// not. A byte of HPACK may stand for four thousand, and each of those is looked at.
+// Heads past their limit are still read, to be answered with 431, but only up to this multiple of
+// it. A byte of HPACK may stand for four thousand, and each of those costs time.
 constexpr std::size_t max_times_of_head = 2;
 // As a line of HTTP/1.1 has beside the name and the value.
 constexpr std::size_t line_bytes = 4;
@@ -52,7 +52,17 @@ std::uint32_t code_of(Http2Session::Reset why) {
 
 }  // namespace
 
-// What nghttp2 tells, in receive() and fetch(). Nothing in here runs a handler, or anything of one.
+// The callbacks of nghttp2, which it calls in receive() and fetch(). nghttp2 must not be entered
+// again from inside of one. So a callback changes our own state only: it runs no handler and
+// flushes nothing (is_inside_). It puts streams on the lists `starting_` and `closed_`, and
+// settle() acts on them afterwards.
+//
+// A stream of ours lives longer than that of nghttp2. `streams_` holds it until both are done with
+// it: nghttp2 has closed it (is_closed), and its handler has returned (leave). A handler never asks
+// nghttp2 for a closed stream.
+//
+// Attackers send what moves nothing: empty frames, resets, heads past their limit. These are
+// charged, useful work gives allowance back, and a connection without allowance ends.
 struct Http2Session::Callbacks {
   static Http2Session& session_of(void* user_data) {
     return *static_cast<Http2Session*>(user_data);
@@ -206,7 +216,7 @@ Http2Session::Http2Session(std::shared_ptr<ConnectionContext> context,
       {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, max_streams},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, stream_window_bytes},
       {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, static_cast<std::uint32_t>(list_bytes)},
-      // The tree of priorities is a client's to grow, and nobody needs it.
+      // A client could grow the tree of priorities, and it is not needed.
       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1},
   };
   const bool is_fine = nghttp2_submit_settings(session_.get(), NGHTTP2_FLAG_NONE, settings,
@@ -283,7 +293,7 @@ std::size_t Http2Session::fetch(std::span<std::uint8_t> room) {
 }
 
 void Http2Session::flush() {
-  // Whoever entered it flushes afterwards.
+  // The function that entered nghttp2 flushes afterwards.
   if (!is_inside_) owner_.flush();
 }
 
@@ -339,11 +349,13 @@ void Http2Session::on_closed(std::int32_t id) {
   if (found == streams_.end()) return;
   Http2Stream& stream = *found->second;
   stream.on_closed();
-  // Whoever it was that reset it, the client made us: by a frame that is wrong, for one.
+  // Whichever side reset it, the client caused it, for example by a wrong frame.
   if (!stream.is_answered() && !stream.is_reset()) charge(Abuse::resets);
   closed_.push_back(found->second);
 }
 
+// Starting a handler runs it up to its first wait, and an abort runs the callbacks of a stop token.
+// Both may come back here and add to the lists, so the lists are taken out before they are walked.
 void Http2Session::settle() {
   // Both may grow while they are walked.
   while (!starting_.empty() || !closed_.empty()) {

@@ -27,7 +27,7 @@ struct nghttp2_session;
 
 namespace cordon::transport::http {
 
-// Whoever moves the bytes.
+// The part that moves the bytes.
 class Http2Owner {
  public:
   // There may be something to fetch.
@@ -43,8 +43,9 @@ class Http2Session {
  public:
   // Requests at once.
   static constexpr std::size_t max_streams = 100;
-  // Of a body, what may come before its handler reads it; and of all bodies of a connection. What
-  // waits in one stream leaves room for the others, up to fifteen that wait as well.
+  // How much of a body may come before its handler reads it, and how much of all bodies of a
+  // connection. What waits in one stream leaves room for the others, up to fifteen that wait as
+  // well.
   static constexpr std::size_t stream_window_bytes = BlockPool::least_large_bytes;
   static constexpr std::size_t connection_window_bytes = 16 * stream_window_bytes;
   // What fetch() wants room for at least.
@@ -75,7 +76,7 @@ class Http2Session {
   // The connection is lost.
   void lose();
 
-  // Of its streams.
+  // Only its streams call these.
   ConnectionContext& context() { return *context_; }
   void flush();
   // False where the stream is not there any more.
@@ -85,7 +86,7 @@ class Http2Session {
   void resume(Http2Stream& stream);
   enum class Reset : std::uint8_t { no_error, internal_error, cancel };
   void reset(Http2Stream& stream, Reset why);
-  // The client may send so many more.
+  // The client may send this many more bytes.
   void consume(const Http2Stream& stream, std::size_t bytes);
   // The client's windows let nothing through, of this stream or of all.
   bool is_window_closed(const Http2Stream& stream) const;
@@ -98,7 +99,7 @@ class Http2Session {
 
   void read(BytesView bytes);
   void charge_frame(const Http2FrameCutter::Head& head);
-  // Of a head or of trailers. False where it is one too many.
+  // Counts a header of a head or of trailers. False if it is one too many.
   bool count_header(std::size_t name_bytes, std::size_t value_bytes);
   void begin_request(std::int32_t id);
   // `stream` may be null, where it was refused.

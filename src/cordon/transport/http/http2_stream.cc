@@ -46,6 +46,18 @@ void Http2Stream::on_head(const Http2Head::Outcome& outcome, bool ends_body) {
   if (ends_body) is_body_over_ = true;
 }
 
+// The life of a stream: on_head() and start() in the session, then run() in a coroutine of its own,
+// until conclude() and leave(). The client may end it at any time (on_closed); run() still runs
+// until the handler has returned, and only then is the stream over.
+//
+//   the body      on_body --> body_ (a ring of what came and was not read) --> read(), read_into()
+//                 The client's window opens as the handler reads (give_back), so the ring
+//                 never holds more than a window.
+//   the answer    write() --> pending_ (borrowed until it is sent) --> take_part()
+//                 A write returns when all of it was taken, so nothing is copied or queued.
+//
+// Waiting is done with two timers that never fire (wakers_): to cancel one wakes the coroutine that
+// waits at it. A wake-up says nothing more, so the coroutine looks at the state again.
 asio::awaitable<void> Http2Stream::run() {
   ConnectionContext& context = session_.context();
   if (refusal_) {
@@ -86,7 +98,7 @@ asio::awaitable<void> Http2Stream::conclude() {
   if (!has_ended_) {
     session_.reset(*this, Http2Session::Reset::internal_error);
   } else if (!is_body_over_) {
-    // Nobody wants the rest (RFC 9113, 8.1).
+    // The rest is not wanted (RFC 9113, 8.1).
     session_.reset(*this, Http2Session::Reset::no_error);
   }
 }
@@ -162,7 +174,7 @@ asio::awaitable<bool> Http2Stream::fill() {
       if (std::exchange(expects_continue_, false) && answer_ == Answer::none)
         session_.submit_continue(*this);
       session_.flush();
-      // Of what flush() brought about.
+      // flush() may have changed these.
       if (body_.size() == 0 && !is_closed_) co_await wait(Side::read);
     }
   }

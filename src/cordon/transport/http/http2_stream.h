@@ -44,7 +44,7 @@ class Http2Stream final : public Exchange {
   bool has_started() const override { return answer_ != Answer::none; }
   std::stop_token aborted() const override;
 
-  // Of its session.
+  // Only its session calls these.
   std::int32_t id() const { return id_; }
   Http2Head& fields() { return fields_; }
   bool has_head() const { return has_head_; }

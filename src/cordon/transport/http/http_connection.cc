@@ -21,7 +21,7 @@ constexpr auto awaiting = asio::as_tuple(asio::use_awaitable);
 constexpr unsigned max_in_a_row = 16;
 // Heads past this are not kept as room for the next one.
 constexpr std::size_t max_kept_head = 2'048;
-// Of linger_timeout, for a client that sends and sends.
+// How many times linger_timeout, for a client that never stops sending.
 constexpr int max_lingers = 5;
 
 }  // namespace
@@ -53,6 +53,24 @@ HttpConnection::~HttpConnection() {
 
 // Requests.
 
+// One coroutine, run(), has the connection from its first byte to its last. Between requests it
+// waits itself; during a request the handler has the connection, and run() waits for the handler.
+//
+//   idle --first byte--> head --head is whole--> running --handler is done--> concluded --> idle
+//                                                                         `--> linger --> gone
+//
+// A handler may have two coroutines here at once, one that reads and one that writes. So all
+// waiting has two sides (Side), each with its deadline and its flag. Asio can only cancel both
+// sides of a descriptor. A coroutine that wakes up must therefore look why (waited()), and if
+// nothing holds, it tries again and waits again.
+//
+// The flags that end a wait, from weak to strong: has_timed_out_ (one side), is_cut_ (the handler
+// has returned, and what it left pending ends), is_gone_ (the connection is lost). No new request
+// begins while a coroutine of the last handler still waits (conclude_request), because it would
+// read from the new request's body.
+//
+// The object lives as long as run() does, whose caller holds it. Timers hold it weakly and check
+// number_, since a later request may be under way when they fire.
 asio::awaitable<void> HttpConnection::run() {
   if (stream_.is_secure()) {
     const bool is_secure = co_await shake_hands();
@@ -72,7 +90,7 @@ asio::awaitable<void> HttpConnection::run() {
       break;
     }
     if (const auto* const whole = std::get_if<HeadParser::Whole>(&outcome)) {
-      if (hangup_ == Hangup::whole) co_return;  // nobody is there for the answer
+      if (hangup_ == Hangup::whole) co_return;  // the client is gone
       begin_request(*whole);
       const Persistence persistence = co_await answer_request();
       if (whole->size > max_kept_head) head_ = {};
@@ -119,9 +137,10 @@ asio::awaitable<void> HttpConnection::run() {
     }
     try_first = true;
   }
-  // Nothing was asked since the last answer was read: there is none that a reset could overtake.
+  // No request came since the last answer was read, so there is no answer that a reset could
+  // overtake.
   if (is_idle_) {
-    stream_.end_output();
+    (void)stream_.end_output();
     co_return;
   }
   co_await linger();
@@ -171,6 +190,7 @@ void HttpConnection::begin_request(const HeadParser::Whole& whole) {
   begin_ += whole.size;
   parser_.reset();
   framing_ = whole.framing;
+  if (!context_->options.keeps_alive) framing_.keeps_alive = false;
   body_ = BodyDecoder(framing_, context_->head_limits);
   body_failure_.reset();
   piece_begin_ = piece_end_ = 0;
@@ -206,6 +226,8 @@ asio::awaitable<HttpConnection::Persistence> HttpConnection::answer_request() {
   co_return persistence;
 }
 
+// Decides whether the connection can have another request. It cannot if the client could not tell
+// where the answer ends, or we could not tell where the body ends.
 asio::awaitable<HttpConnection::Persistence> HttpConnection::conclude_request() {
   // What another coroutine of the handler's still waits for ends as cancelled.
   while (is_waiting_[0] || is_waiting_[1]) {
@@ -242,8 +264,8 @@ asio::awaitable<HttpConnection::Persistence> HttpConnection::drain_body() {
   is_cut_ = false;
   std::size_t drained = 0;
   const Instant until = context_->now + context_->options.limits.stall_timeout;
-  // A client that waits to be told to go on may send its body all the same, or its next request:
-  // only the end of the connection leaves no doubt.
+  // A client that waits for `100 Continue` may send its body all the same, or its next request.
+  // Only the end of the connection leaves no doubt.
   if (framing_.expects_continue) co_return Persistence::close;
   while (!body_.is_done() && drained <= context_->options.drain_bytes) {
     const Result<BytesView> piece = co_await read();
@@ -268,8 +290,13 @@ asio::awaitable<void> HttpConnection::refuse(Refusal refusal) {
 // overtake the answer.
 asio::awaitable<void> HttpConnection::linger() {
   if (is_gone_) co_return;
-  stream_.end_output();
   is_cut_ = false;
+  while (stream_.end_output() == Stream::Status::wants_write) {
+    expect_room();
+    const Waited result = co_await wait(Side::write);
+    if (result != Waited::ready) co_return;
+  }
+  expect_nothing(Side::write);
   if (!block_) block_ = context_->blocks.take_small();
   const Instant until = context_->now + max_lingers * context_->options.linger_timeout;
   bool is_new = true;
@@ -331,8 +358,8 @@ asio::awaitable<void> HttpConnection::take_turns(Side side) {
   is_waiting_[i] = false;
 }
 
-// A wait that was cancelled for the other side's sake is ready all the same: whoever waited tries,
-// and waits again.
+// A wait that was cancelled because of the other side is reported as ready. The caller tries, and
+// waits again.
 HttpConnection::Waited HttpConnection::waited(Side side) const {
   if (is_gone_ || is_cut_) return Waited::gone;
   return has_timed_out_[static_cast<std::size_t>(side)] ? Waited::timed_out : Waited::ready;

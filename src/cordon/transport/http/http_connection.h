@@ -25,7 +25,7 @@
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/head_parser.h"
 #include "cordon/transport/http/send_queue.h"
-#include "cordon/transport/http/stream.h"
+#include "cordon/transport/stream.h"
 
 namespace cordon::transport::http {
 
@@ -44,7 +44,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   // Serves until the connection ends.
   asio::awaitable<void> run();
 
-  // Of its context.
+  // Only its context calls these.
   int descriptor() { return descriptor_.native_handle(); }
   void check_deadlines(Instant now);
   // The peer sends no more, or is gone altogether.
@@ -64,9 +64,10 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   asio::awaitable<bool> write(BytesView bytes) override;
   asio::awaitable<void> finish() override;
   bool has_started() const override { return answer_ != Answer::none; }
+  asio::awaitable<std::unique_ptr<Upgraded>> upgrade(const ResponseHead& head) override;
 
  private:
-  // Of the two directions.
+  // One of the two directions.
   enum class Side : std::uint8_t { read, write };
   enum class Waited : std::uint8_t { ready, timed_out, gone };
   enum class Answer : std::uint8_t { none, whole, chunked, until_close, headless, finished };
@@ -106,12 +107,16 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   std::span<std::uint8_t> room_of_block();
   // Waits for bytes; without `room`, into the block. None where body_failure_ says why.
   asio::awaitable<std::size_t> receive(std::span<std::uint8_t> room, std::span<std::uint8_t> ahead);
+  // Drops what has come of a body that is not wanted any more, up to a limit, without waiting.
+  void skip_what_has_come();
   void fail_body(ErrorCode code, const char* why);
 
   // Answers.
   static BytesView bytes_of(std::string_view text);
+  void decide_persistence(unsigned status);
   void write_head(const ResponseHead& head, AnswerFraming framing);
-  // What can be written without waiting; `pieces` are then what is left. False where nobody reads.
+  // Writes what it can without waiting; `pieces` are then what is left. False if the client is
+  // gone.
   bool try_send(Pieces& pieces);
   asio::awaitable<bool> send(Pieces pieces);
 
@@ -121,7 +126,7 @@ class HttpConnection final : public Exchange, public std::enable_shared_from_thi
   const std::shared_ptr<ConnectionContext> context_;
   asio::posix::stream_descriptor descriptor_;
   Stream stream_;
-  const ConnectionGate::Pass pass_;
+  ConnectionGate::Pass pass_;
   const TrustedProxies::Origin origin_;
   std::size_t index_;                       // among the connections of its context
   std::unique_ptr<Http2Connection> http2_;  // where that is spoken: then nearly all is its business

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <exception>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -54,19 +51,6 @@ std::string text_of(const sockaddr_storage& peer) {
   return text;
 }
 
-// Connections that are let in hold a pass; so those that are not are told before anything is made.
-void turn_away(int descriptor, bool is_secure, const std::string& busy) {
-  if (!is_secure) (void)!send(descriptor, busy.data(), busy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  shutdown(descriptor, SHUT_WR);
-  close(descriptor);
-}
-
-struct Arrival {
-  int descriptor;
-  ConnectionGate::Pass pass;
-  TrustedProxies::Origin origin;
-};
-
 }  // namespace
 
 // Kept by what is posted to the loop.
@@ -78,47 +62,43 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
         sweep_timer_(io),
         period_(sweep_period(context_->options)) {}
 
-  void adopt(int descriptor) {
-    sockaddr_storage peer{};
-    socklen_t size = sizeof peer;
-    getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size);
-    const bool is_secure = context_->options.tls != nullptr;
-    std::optional<ConnectionGate::Pass> pass(std::in_place);
-    if (context_->options.gate) pass = context_->options.gate->admit(peer);
-    if (!pass) return turn_away(descriptor, is_secure, busy_);
-    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
-    if (peer.ss_family == AF_INET || peer.ss_family == AF_INET6) {
-      const int on = 1;
-      setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    }
+  // Any thread.
+  void adopt(Arrival arrival) {
     context_->load.fetch_add(1, std::memory_order_relaxed);
-    Arrival arrival{.descriptor = descriptor,
-                    .pass = *std::move(pass),
-                    .origin = {.address = text_of(peer), .is_secure = is_secure}};
     asio::dispatch(context_->io,
                    [self = shared_from_this(), arrival = std::move(arrival)]() mutable {
                      self->welcome(std::move(arrival));
                    });
   }
 
+  // Any thread. Connections that are let in hold a pass; so those that are not are told before
+  // anything is made.
+  void turn_away(Descriptor descriptor) const {
+    if (context_->options.tls == nullptr)
+      (void)!send(descriptor.number(), busy_.data(), busy_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    shutdown(descriptor.number(), SHUT_WR);
+  }
+
   void welcome(Arrival arrival) {
     if (context_->is_draining) {
       context_->load.fetch_sub(1, std::memory_order_relaxed);
-      return turn_away(arrival.descriptor, arrival.origin.is_secure, busy_);
+      return turn_away(std::move(arrival.descriptor));
     }
     if (context_->connections.empty()) sweep_later();
     // Where there is no memory, or no more that the kernel would watch, it is just closed.
     asio::posix::stream_descriptor descriptor(context_->io);
     boost::system::error_code error;
-    if (descriptor.assign(arrival.descriptor, error)) {
-      close(arrival.descriptor);
+    if (descriptor.assign(arrival.descriptor.number(), error)) {
       context_->load.fetch_sub(1, std::memory_order_relaxed);
       return;
     }
+    arrival.descriptor.release();
+    TrustedProxies::Origin origin{.address = text_of(arrival.peer),
+                                  .is_secure = context_->tls != nullptr};
     std::shared_ptr<HttpConnection> connection;
     try {
-      connection = std::make_shared<HttpConnection>(
-          context_, std::move(descriptor), std::move(arrival.pass), std::move(arrival.origin));
+      connection = std::make_shared<HttpConnection>(context_, std::move(descriptor),
+                                                    std::move(arrival.pass), std::move(origin));
     } catch (const std::exception&) {
       context_->load.fetch_sub(1, std::memory_order_relaxed);
       return;
@@ -194,7 +174,8 @@ HttpServer::HttpServer(asio::io_context& io, HttpOptions options, Handler handle
 
 HttpServer::~HttpServer() { impl_->stop(); }
 
-void HttpServer::adopt(int descriptor) { impl_->adopt(descriptor); }
+void HttpServer::adopt(Arrival arrival) { impl_->adopt(std::move(arrival)); }
+void HttpServer::turn_away(Descriptor descriptor) { impl_->turn_away(std::move(descriptor)); }
 std::size_t HttpServer::load() const {
   return impl_->context().load.load(std::memory_order_relaxed);
 }

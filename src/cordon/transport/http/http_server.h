@@ -6,7 +6,7 @@
 //     const ResponseHead head{.headers = {{"content-type", "text/plain"}}};
 //     co_await exchange.respond(head, "hello\n");
 //   });
-//   HttpListener listener(io, *socket.duplicate(), {&server});
+//   Acceptor acceptor(io, *socket.duplicate(), gate, {.own = server, .all = {&server}});
 //
 // One thread, that of `io`, but for what says otherwise. docs/http.md has the rules for requests.
 
@@ -17,6 +17,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "cordon/transport/acceptor.h"
 #include "cordon/transport/http/exchange.h"
 #include "cordon/transport/http/http_options.h"
 
@@ -33,7 +34,7 @@ struct HttpFigures {
   std::atomic<std::uint64_t> bytes_out = 0;
 };
 
-class HttpServer {
+class HttpServer final : public Adopter {
  public:
   HttpServer(asio::io_context& io, HttpOptions options, Handler handler);
   // Ends what is left. Handlers that still wait are never resumed; `io` destroys their frames, so
@@ -42,18 +43,18 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Any thread: takes a connected socket, TCP or Unix.
-  void adopt(int descriptor);
-  // Any thread: connections, those on their way here included.
-  std::size_t load() const;
+  // Adopter.
+  std::size_t load() const override;
+  void adopt(Arrival arrival) override;
+  void turn_away(Descriptor descriptor) override;
   // Any thread.
   const HttpFigures& figures() const;
 
   // The certificate of connections that come from now on; only where there was one.
   void replace_tls(std::shared_ptr<boost::asio::ssl::context> tls);
   // No further requests: idle connections end now, the others with their answers, which say
-  // `Connection: close`. Those of HTTP/2 are told, and end with their last request. Whoever comes
-  // later is turned away.
+  // `Connection: close`. Connections of HTTP/2 are told, and end with their last request. New
+  // connections are refused.
   void drain();
   // Ends all connections. Handlers that run see aborted(), and their reads and writes fail.
   void close_all();

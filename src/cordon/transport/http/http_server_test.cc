@@ -235,6 +235,58 @@ TEST(HttpServer, DrainsWhatTheHandlerLeftOrEndsTheConnection) {
   EXPECT_FALSE(large.was_reset);
 }
 
+TEST(HttpServer, SaysCloseWhereAChunkedBodyHasNotEnded) {
+  TestServer server;
+  const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string chunk = "10000\r\n" + std::string(65'536, 'x') + "\r\n";
+
+  // All of it has come with its end, in more than one piece: the connection goes on.
+  RawClient whole(server.port());
+  whole.send(head + chunk.substr(0, 5'000) + chunk.substr(5'000) + "0\r\n\r\n" + get("/next"));
+  const std::string answers = whole.read_until("x-target: /next");
+  EXPECT_THAT(answers, HasSubstr("x-target: /next"));
+  EXPECT_THAT(answers, Not(HasSubstr("connection: close")));
+
+  // Its end has not come, however little there is of it.
+  RawClient open(server.port());
+  open.send(head + "3\r\nabc\r\n");
+  const std::string answer = open.read_all();
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(answer, HasSubstr("connection: close"));
+
+  // There is more of it than is read for nothing.
+  RawClient large(server.port());
+  std::thread sender([&] {
+    large.send(head);
+    for (int i = 0; i < 100; ++i) large.send(chunk);
+    large.send("0\r\n\r\n");
+  });
+  const std::string told = large.read_all();
+  sender.join();
+  EXPECT_THAT(told, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(told, HasSubstr("connection: close"));
+  EXPECT_FALSE(large.was_reset);
+
+  // What has come is no chunk.
+  const std::string wrong = ask(server, head + "zz\r\n" + get("/smuggled"));
+  EXPECT_THAT(wrong, HasSubstr("connection: close"));
+  EXPECT_THAT(wrong, Not(HasSubstr("/smuggled")));
+}
+
+TEST(HttpServer, SaysCloseWhileAnotherReaderWaitsForAChunkedBody) {
+  TestServer server;
+  RawClient client(server.port());
+  client.send("POST /second-reader HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+  EXPECT_THAT(client.read_all(), HasSubstr("connection: close"));
+  EXPECT_EQ(server.body_error, ErrorCode::cancelled);
+}
+
+TEST(HttpServer, SaysCloseWithEvery413) {
+  TestServer server;
+  EXPECT_THAT(ask(server, post("/413", "")), HasSubstr("connection: close"));
+  EXPECT_THAT(ask(server, post("/413", "abc")), HasSubstr("connection: close"));
+}
+
 TEST(HttpServer, ShowsThatAnAnswerIsNotWhole) {
   TestServer server;
   const std::string answer = ask(server, get("/half"));
@@ -404,9 +456,8 @@ TEST(HttpServer, LetsOthersHaveTheirTurn) {
 
 TEST(HttpServer, LimitsConnections) {
   HttpOptions options;
-  options.gate = std::make_shared<ConnectionGate>(ConnectionLimits{.max = 3, .max_per_address = 2});
   options.refusal_headers = {{"X-Frame-Options", "DENY"}};
-  TestServer server(options);
+  TestServer server(options, "tcp:127.0.0.1:0", {.max = 3, .max_per_address = 2});
   RawClient first(server.port());
   RawClient second(server.port());
   first.send(get("/"));
@@ -415,9 +466,9 @@ TEST(HttpServer, LimitsConnections) {
   EXPECT_THAT(second.read_until("hello"), HasSubstr("200"));
   EXPECT_THAT(ask(server, ""),
               StartsWith("HTTP/1.1 503 Service Unavailable\r\nX-Frame-Options: DENY\r\n"));
-  EXPECT_EQ(options.gate->turned_away(), 1u);
+  EXPECT_EQ(server.gate().turned_away(), 1u);
   first.close();
-  EXPECT_TRUE(TestServer::eventually([&] { return options.gate->count() == 1; }));
+  EXPECT_TRUE(TestServer::eventually([&] { return server.gate().count() == 1; }));
   EXPECT_THAT(ask(server, get("/", closing)), StartsWith("HTTP/1.1 200 "));
 }
 

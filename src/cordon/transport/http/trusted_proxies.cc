@@ -55,8 +55,8 @@ std::vector<std::string_view> last_pieces(const std::vector<Header>& headers,
   return pieces;
 }
 
-// Of `Forwarded: for=…;proto=…, for=…`. A comma or semicolon inside of quotes has no place in an
-// address, so such a value just does not parse as one.
+// Reads `Forwarded: for=…;proto=…, for=…`. A comma or semicolon inside quotes cannot be part of an
+// address, so such a value does not parse as one.
 std::vector<Hop> forwarded_hops(const std::vector<Header>& headers) {
   std::vector<Hop> hops;
   for (const std::string_view element : last_pieces(headers, "forwarded")) {
@@ -163,7 +163,7 @@ TrustedProxies::Origin TrustedProxies::origin_of(Origin socket,
   const std::size_t last = hops.size() - std::min(hops.size(), max_hops);
   for (std::size_t i = hops.size(); i > last; --i) {
     const Hop& hop = hops[i - 1];
-    // What the trusted one says of whoever talked to it.
+    // What the trusted proxy says about its own peer.
     if (!hop.protocol.empty()) origin.is_secure = equals_in_any_case(hop.protocol, "https");
     const std::optional<AddressBytes> address = parse_address(hop.address);
     if (!address) break;  // "unknown", or a name that hides it

@@ -22,7 +22,7 @@ std::optional<AddressBytes> parse_address(std::string_view text);
 class TrustedProxies {
  public:
   TrustedProxies() = default;
-  // Addresses and CIDR ranges ("10.0.0.0/8", "fd00::/8"), and "unix" for whoever connects to a Unix
+  // Addresses and CIDR ranges ("10.0.0.0/8", "fd00::/8"), and "unix" for all peers of a Unix
   // socket.
   static Result<TrustedProxies> parse(std::span<const std::string> entries);
 

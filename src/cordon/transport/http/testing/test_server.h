@@ -15,7 +15,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "cordon/transport/http/http_listener.h"
+#include "cordon/transport/acceptor.h"
 #include "cordon/transport/http/http_server.h"
 #include "cordon/transport/listening_socket.h"
 
@@ -23,11 +23,13 @@ namespace cordon::transport::http::testing {
 
 class TestServer {
  public:
-  explicit TestServer(HttpOptions options = {}, std::string address = "tcp:127.0.0.1:0")
-      : socket_(*ListeningSocket::open(*parse_listen_address(address))),
+  explicit TestServer(HttpOptions options = {}, std::string address = "tcp:127.0.0.1:0",
+                      const ConnectionLimits& limits = {})
+      : gate_(limits),
+        socket_(*ListeningSocket::open(*parse_listen_address(address))),
         server_(io_, std::move(options),
                 [this](Exchange& exchange) -> asio::awaitable<void> { return handle(exchange); }) {
-    listener_.emplace(io_, *socket_.duplicate(), server_, std::vector{&server_});
+    acceptor_.emplace(io_, *socket_.duplicate(), gate_, Balance{.own = server_, .all = {&server_}});
     thread_ = std::thread([this] { io_.run(); });
   }
 
@@ -41,7 +43,7 @@ class TestServer {
 
   void end() {
     on_loop([this] {
-      listener_.reset();
+      acceptor_.reset();
       server_.close_all();
     });
     while (!server_.is_empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -49,6 +51,7 @@ class TestServer {
 
   std::uint16_t port() const { return socket_.address().port; }
   HttpServer& server() { return server_; }
+  const ConnectionGate& gate() const { return gate_; }
   template <class Function>
   void on_loop(Function function) {
     std::atomic<bool> is_done = false;
@@ -100,6 +103,10 @@ class TestServer {
       ResponseHead head;
       head.status = 204;
       co_await exchange.respond(head, "");
+    } else if (target == "/413") {
+      ResponseHead head;
+      head.status = 413;
+      co_await exchange.respond(head, "too much");
     } else if (target == "/peer") {
       const ResponseHead head;
       std::string text = exchange.head().peer;
@@ -190,9 +197,10 @@ class TestServer {
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
+  ConnectionGate gate_;
   ListeningSocket socket_;
   HttpServer server_;
-  std::optional<HttpListener> listener_;
+  std::optional<Acceptor> acceptor_;
   std::thread thread_;
 };
 

@@ -1,0 +1,237 @@
+#include "cordon/protocol/tunnel/client_session.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "cordon/base/ascii.h"
+#include "cordon/builder.h"
+#include "cordon/protocol/tunnel/answer_head.h"
+#include "cordon/protocol/tunnel/limits.h"
+#include "cordon/protocol/tunnel/percent.h"
+#include "cordon/protocol/tunnel/request_id.h"
+
+namespace cordon::tunnel {
+namespace {
+
+constexpr std::string_view octet_type = "application/octet-stream";
+// Longer waits are no hint any more.
+constexpr std::chrono::seconds max_retry_after = std::chrono::hours(24);
+
+// "Text/Plain; charset=utf-8" -> "text/plain"
+std::string media_type(std::string_view text) {
+  text = text.substr(0, text.find(';'));
+  std::string type;
+  for (const char c : text) {
+    if (c != ' ' && c != '\t') type += ascii_lower(c);
+  }
+  return type;
+}
+
+// A date is no hint: there is no clock here to compare it with.
+std::optional<std::chrono::seconds> seconds_of(std::string_view text) {
+  std::int64_t seconds = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seconds);
+  if (read.ec != std::errc() || read.ptr != end || seconds < 0) return std::nullopt;
+  return std::min(std::chrono::seconds(seconds), max_retry_after);
+}
+
+bool is_header_value(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7F; });
+}
+
+std::string_view header_of(const HttpResponseHead& head, std::string_view name) {
+  const auto found = std::ranges::find_if(head.headers, [&](const HttpHeader& header) {
+    return equals_in_any_case(header.name, name);
+  });
+  return found == head.headers.end() ? std::string_view() : std::string_view(found->value);
+}
+
+// {"input":…}, as a tree, or as a graph where the input contains itself.
+Result<std::string> wrapped(const rich::Serializer& serializer, std::string_view key,
+                            const Value& value, bool returns_payload) {
+  const std::string_view rest = returns_payload ? R"(,"returnPayload":true})" : "}";
+  std::string text = "{\"" + std::string(key) + "\":";
+  const Result<> written = serializer.stringify_to(text, value);
+  if (written) return text += rest;
+  if (written.error().code != ErrorCode::cyclic) return fail(written.error());
+  Builder builder;
+  std::vector<Builder::Field> fields = {{key, builder.part(value)}};
+  if (returns_payload) fields.push_back({"returnPayload", ValueView(true)});
+  return serializer.serialize(builder.finish(builder.object(fields)));
+}
+
+Result<std::string> context_header(const rich::Serializer& serializer,
+                                   const std::vector<std::pair<std::string, Value>>& contexts) {
+  Builder builder;
+  std::vector<Builder::Field> fields;
+  for (const auto& [id, value] : contexts) {
+    Result<std::string> text = serializer.stringify(value);
+    if (!text && text.error().code == ErrorCode::cyclic) text = serializer.serialize(value);
+    if (!text) return fail(text.error());
+    fields.push_back({id, builder.string(*text)});
+  }
+  std::string header = CORDON_TRY(serializer.stringify(builder.finish(builder.object(fields))));
+  // Servers ignore a larger one without a word.
+  if (header.size() > max_context_bytes)
+    return fail(ErrorCode::too_large, "the contexts have more than 64 KiB");
+  return header;
+}
+
+std::optional<std::uint64_t> length_of(const std::vector<BodyPart>& body,
+                                       const std::vector<OutgoingFile>& files) {
+  std::uint64_t length = 0;
+  for (const BodyPart& part : body) {
+    if (const auto* const text = std::get_if<std::string>(&part)) {
+      length += text->size();
+      continue;
+    }
+    const std::optional<std::uint64_t>& bytes = files[std::get<FileBytes>(part).file].bytes;
+    if (!bytes) return std::nullopt;
+    length += *bytes;
+  }
+  return length;
+}
+
+}  // namespace
+
+// Requests.
+
+Result<OutgoingRequest> ClientSession::request(const ClientCall& call) const {
+  using Target = ClientCall::Target;
+  OutgoingRequest out;
+  if (!options_.token.empty()) out.headers.push_back({options_.token_header, options_.token});
+  if (!call.request_id.empty()) {
+    if (!is_request_id(call.request_id))
+      return fail(ErrorCode::invalid_argument,
+                  "a request id has 1 to 128 letters, digits, or one of .:_-");
+    out.headers.push_back({"x-runner-request-id", call.request_id});
+  }
+  if (!call.traceparent.empty()) out.headers.push_back({"traceparent", call.traceparent});
+  if (!call.contexts.empty()) {
+    out.headers.push_back(
+        {"x-runner-context", CORDON_TRY(context_header(serializer_, call.contexts))});
+  }
+  out.headers.push_back({"accept", "application/json, application/octet-stream"});
+  for (const HttpHeader& header : out.headers) {
+    if (!is_header_value(header.value))
+      return fail(ErrorCode::invalid_argument, header.name + " has control characters");
+  }
+  if (call.target == Target::discovery) {
+    out.method = "GET";
+    out.target = options_.base_path + "/discovery";
+    out.content_length = 0;
+    return out;
+  }
+  if (call.id.empty()) return fail(ErrorCode::invalid_argument, "a task or an event has an id");
+  if (call.id.size() > max_id_bytes)
+    return fail(ErrorCode::invalid_argument, "an id has 4096 bytes at most");
+  const bool is_event = call.target == Target::event;
+  out.target = options_.base_path + (is_event ? "/event/" : "/task/") + percent_encoded(call.id);
+  const auto* const value = std::get_if<Value>(&call.input);
+  const auto* const text = std::get_if<InputText>(&call.input);
+  if (is_event && value == nullptr && text == nullptr)
+    return fail(ErrorCode::invalid_argument, "an event has no body but its payload");
+  if (const auto* const octets = std::get_if<OctetBody>(&call.input)) {
+    out.headers.push_back({"content-type", std::string(octet_type)});
+    out.body.emplace_back(FileBytes{});
+    out.content_length = octets->bytes;
+    return out;
+  }
+  if (const auto* const form = std::get_if<FormBody>(&call.input)) {
+    std::string manifest = CORDON_TRY(wrapped(serializer_, "input", form->input, false));
+    out.body = CORDON_TRY(form_of(std::move(manifest), form->files, form->boundary));
+    out.headers.push_back({"content-type", "multipart/form-data; boundary=" + form->boundary});
+    out.content_length = length_of(out.body, form->files);
+    return out;
+  }
+  const std::string_view key = is_event ? "payload" : "input";
+  std::string body;
+  if (text != nullptr) {
+    body = "{\"" + std::string(key) + "\":" + text->text;
+    body += is_event && call.returns_payload ? R"(,"returnPayload":true})" : "}";
+  } else {
+    body = CORDON_TRY(wrapped(serializer_, key, *value, is_event && call.returns_payload));
+  }
+  out.headers.push_back({"content-type", std::string(json_type)});
+  out.content_length = body.size();
+  out.body.emplace_back(std::move(body));
+  return out;
+}
+
+// Answers.
+
+ClientSession::Next ClientSession::on_head(const HttpResponseHead& head) {
+  status_ = head.status;
+  content_type_ = header_of(head, "content-type");
+  retry_after_ = seconds_of(header_of(head, "retry-after"));
+  // JSON is an envelope. Anything else that comes with 200 is what the task streams.
+  if (media_type(content_type_) == "application/json") return Next::read_on;
+  if (head.status != 200) {
+    return stop(BadAnswer::Why::no_envelope,
+                "status " + std::to_string(head.status) + ", and no envelope");
+  }
+  is_stream_ = true;
+  return options_.streams == ClientOptions::Streams::collected ? Next::read_on : Next::pass_on;
+}
+
+ClientSession::Next ClientSession::on_piece(std::string_view piece) {
+  if (bad_) return Next::stop;
+  if (is_stream_ && options_.streams == ClientOptions::Streams::passed_on) return Next::pass_on;
+  if (piece.size() > options_.max_answer_bytes - body_.size()) {
+    // Shows the limit in MiB, or in bytes if it is not a whole number of MiB.
+    const std::size_t limit = options_.max_answer_bytes;
+    const bool is_even = limit % (std::size_t{1} << 20) == 0;
+    return stop(BadAnswer::Why::too_large,
+                "the answer has more than " + (is_even ? std::to_string(limit >> 20) + " MiB"
+                                                       : std::to_string(limit) + " bytes"));
+  }
+  body_ += piece;
+  return Next::read_on;
+}
+
+ClientSession::Next ClientSession::stop(BadAnswer::Why why, std::string message) {
+  bad_ = BadAnswer{why, status_, std::move(message)};
+  return Next::stop;
+}
+
+ClientOutcome ClientSession::on_end() {
+  if (bad_) return *bad_;
+  if (status_ == 0) return bad("there was no answer");
+  if (is_stream_) return StreamedAnswer{content_type_, std::move(body_)};
+  return read_envelope();
+}
+
+ClientOutcome ClientSession::bad(std::string message) const {
+  return BadAnswer{BadAnswer::Why::malformed, status_, std::move(message)};
+}
+
+ClientOutcome ClientSession::read_envelope() const {
+  const Result<Value> envelope = serializer_.parse(body_);
+  if (!envelope) return bad(envelope.error().message);
+  const ValueView ok = envelope->find("ok");
+  if (!envelope->is_object() || !ok.is_bool()) return bad("the answer is no envelope");
+  if (!ok.as_bool()) return read_failure(*envelope);
+  if (status_ != 200) return bad("status " + std::to_string(status_) + " with a result");
+  return TaskResult{envelope->share(envelope->find("result"))};
+}
+
+ClientOutcome ClientSession::read_failure(const Value& envelope) const {
+  const ValueView error = envelope.find("error");
+  const ValueView message = error.find("message");
+  if (!error.is_object() || !message.is_string())
+    return bad("the envelope of a failure has no message");
+  AnsweredFailure failure{.status = status_,
+                          .code = std::string(error.find("code").as_string()),
+                          .message = std::string(message.as_string()),
+                          .data = envelope.share(error.find("data")),
+                          .may_be_repeated = status_ == 503,
+                          .retry_after = retry_after_};
+  const ValueView id = error.find("id");
+  if (id.is_string()) failure.id = std::string(id.as_string());
+  return failure;
+}
+
+}  // namespace cordon::tunnel
