@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """clang-tidy over files of a build, remembering which were found clean.
 
-    tools/lint.py BUILD [--changed | --all | FILE…] [--for SECONDS] [--jobs N]
+    tools/lint.py BUILD [--changed | --last | --all | FILE…] [--for SECONDS] [--jobs N]
 
 --changed, the default, means what differs from the commit that the branch left its main line at, or from the commit
-before HEAD where HEAD is on the main line. Each .cc of it is read, and of each header one .cc that includes it.
+before HEAD where HEAD is on the main line. --last is always the commit before HEAD, whatever else the clone knows.
+Each .cc of it is read, and of each header one .cc that includes it.
 
 A file that was clean is not read again as long as neither it, nor a header that it includes (ninja knows them), nor
 .clang-tidy, nor its command has changed: a stamp under ${CORDON_CACHE:-~/.cache/cordon}/lint says so, for all clones.
@@ -102,10 +103,10 @@ class Stamps:
         return self.folder / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
-def base_of_changes():
+def base_of_changes(main_lines):
     """The commit to compare with, or None where there is no other one."""
     head = git("rev-parse", "HEAD")
-    for name in MAIN_LINES:
+    for name in main_lines:
         base = git("merge-base", "HEAD", name)
         if base and base != head:
             return base[0]
@@ -113,8 +114,8 @@ def base_of_changes():
     return parent[0] if parent else None
 
 
-def changed_files(commands, stamps):
-    base = base_of_changes()
+def changed_files(commands, stamps, main_lines):
+    base = base_of_changes(main_lines)
     if base is None:
         say("lint: this clone has one commit alone, so nothing is known to have changed")
         return []
@@ -153,6 +154,7 @@ def main():
     parser.add_argument("build", type=Path)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--last", action="store_true")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--for", dest="seconds", type=float, default=float("inf"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -168,7 +170,8 @@ def main():
                 say(f"lint: {file} is not part of the build, so it is left out")
         wanted = [file for file in wanted if file in commands]
     else:
-        wanted = sorted(commands) if given.all else changed_files(commands, stamps)
+        main_lines = [] if given.last else MAIN_LINES
+        wanted = sorted(commands) if given.all else changed_files(commands, stamps, main_lines)
     wanted = [file for file in wanted if file.endswith(".cc")]
 
     open_files = []
