@@ -74,6 +74,9 @@ Result<SentCall> Conversation::send(const CallRequest& request) {
 Result<std::optional<GuestEvent>> Conversation::next(std::optional<Instant> until) {
   answer_callbacks();
   pump_sources();
+  // Looking for callbacks has emptied the event of a wake() that came before, so nothing is waited
+  // for. What is to be written is written all the same.
+  if (is_woken_.exchange(false)) until = Instant::min();
   if (const std::optional<Instant> late = inbox_->deadline()) {
     until = std::min(until.value_or(*late), *late);
   }

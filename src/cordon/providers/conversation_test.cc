@@ -190,6 +190,12 @@ TEST_F(ConversationTest, ComesBackWhenItIsWokenOrTheTimeHasCome) {
   EXPECT_FALSE(conversation_->next(in(1ms)).value().has_value());
 }
 
+TEST_F(ConversationTest, HearsAWakeThatCameBeforeItWaits) {
+  start();
+  conversation_->wake();
+  EXPECT_FALSE(conversation_->next(std::nullopt).value().has_value());
+}
+
 TEST_F(ConversationTest, NoticesAProcessThatEndedWhileNobodyLooked) {
   start();
   EXPECT_FALSE(conversation_->has_ended_quietly());

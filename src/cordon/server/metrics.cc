@@ -227,7 +227,8 @@ std::string Metrics::text(const TunnelServer& server) const {
   const auto write_state = [&](std::string_view state, std::uint64_t count) {
     text.line("cordon_sandboxes", label("state", state), count);
   };
-  write_state("running", load.running - load.waiting);
+  // The two are not read at one moment.
+  write_state("running", load.running - std::min(load.running, load.waiting));
   write_state("waiting", load.waiting);
   write_state("queued", load.queued);
   write_state("asleep", load.hibernated);

@@ -5,9 +5,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "cordon/base/secret.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/server/runner_service.h"
-#include "cordon/transport/secret.h"
 
 namespace cordon::server {
 namespace {
@@ -126,7 +126,7 @@ void RunnerConnection::on_oversized_line(const std::optional<execbox::Envelope>&
 bool RunnerConnection::knows_token(std::string_view line) const {
   const Result<Value> message = json::decode(line, {.max_bytes = max_auth_bytes});
   return message && message->find("type") == "auth" &&
-         transport::equals_secret(message->find("token").as_string(), service_.options().token);
+         equals_secret(message->find("token").as_string(), service_.options().token);
 }
 
 void RunnerConnection::attend() {

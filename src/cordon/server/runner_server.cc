@@ -1,6 +1,5 @@
 #include "cordon/server/runner_server.h"
 
-#include <limits>
 #include <utility>
 
 #include "cordon/config/configuration.h"
@@ -34,7 +33,8 @@ ShardOptions shard_options_of(const RunnerServerOptions& options) {
       // While no guest computes, messages are taken one at a time: its guest continues at once, and
       // the kernel is asked less often.
       .max_events_at_rest = 1,
-      .max_events_in_work = std::numeric_limits<std::size_t>::max(),
+      // Guests get their turn, whatever peers send.
+      .max_events_in_work = 256,
   };
 }
 

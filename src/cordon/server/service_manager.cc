@@ -71,20 +71,21 @@ ServiceManager::~ServiceManager() {
 
 void ServiceManager::ready(std::string_view status) {
   if (options_.socket.empty()) return;
-  send("READY=1\nSTATUS=" + one_line(status) + "\n");
   const std::lock_guard lock(mutex_);
+  if (is_stopping_) return;
+  send("READY=1\nSTATUS=" + one_line(status) + "\n");
   if (options_.watchdog && !thread_.joinable()) thread_ = std::thread([this] { give_signs(); });
 }
 
 void ServiceManager::reloading() {
+  const std::lock_guard lock(mutex_);
+  if (is_stopping_) return;
   send("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonic_microseconds()) + "\n");
 }
 
 void ServiceManager::stopping() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
+  const std::lock_guard lock(mutex_);
+  is_stopping_ = true;
   send("STOPPING=1\nSTATUS=requests under way are finished\n");
 }
 

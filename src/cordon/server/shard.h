@@ -12,7 +12,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>

@@ -33,11 +33,20 @@ void ShardGroup::run() {
   // Sandboxes and heap that a burst took are given back once it is over.
   std::optional<IdleMemory> idle_memory;
   if (shards_.front()->engine() != nullptr)
-    idle_memory.emplace([this] { return connections(); }, [this] { give_memory_back(); });
+    idle_memory.emplace([this] { return under_way(); }, [this] { give_memory_back(); });
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < shards_.size(); ++i)
     threads.emplace_back([shard = shards_[i].get()] { shard->run(); });
   shards_.front()->run();
+}
+
+std::size_t ShardGroup::under_way() const {
+  std::size_t sum = connections();
+  for (const auto& shard : shards_) {
+    const Engine::Figures load = shard->engine()->figures();
+    sum += load.running + load.queued + load.hibernated;
+  }
+  return sum;
 }
 
 void ShardGroup::give_memory_back() const {

@@ -41,6 +41,8 @@ class ShardGroup {
   bool answers(std::chrono::milliseconds within) const;
 
  private:
+  // Connections and executions, to tell when a burst is over.
+  std::size_t under_way() const;
   void give_memory_back() const;
 
   transport::ConnectionGate gate_;

@@ -8,8 +8,8 @@
 
 #include "cordon/base/ascii.h"
 #include "cordon/base/base64.h"
+#include "cordon/base/secret.h"
 #include "cordon/transport/http/characters.h"
-#include "cordon/transport/secret.h"
 
 namespace cordon::transport::websocket {
 namespace {
