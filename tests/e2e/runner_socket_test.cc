@@ -276,6 +276,15 @@ TEST(RunnerSocket, TakesAMessageOverManyFramesAndLines) {
   EXPECT_EQ(message(peer)["result"], Value(100'000));
 }
 
+TEST(RunnerSocket, OutlivesItsTerminal) {
+  Server server({"tcp:127.0.0.1:0"});
+  server.signal(SIGHUP);
+  SocketPeer peer(server.address());
+  peer.send(execute_line({.code = "6 * 7"}));
+  EXPECT_EQ(message(peer)["type"], "started");
+  EXPECT_EQ(message(peer)["result"], Value(42));
+}
+
 TEST(RunnerSocket, DemandsATokenOffLoopback) {
   for (const char* address : {"tcp:0.0.0.0:0", "ws://[::]:0/"}) {
     const Ended ended = run(cordon_program(), {.arguments = {"runner", "--listen", address}});
@@ -291,6 +300,7 @@ TEST(RunnerSocket, RefusesWrongUsage) {
   const std::vector<std::vector<std::string>> wrong = {
       {"--listen", "nowhere"},
       {"--listen", "tcp:1:2:3"},
+      {"--listen", "wss://127.0.0.1:0/"},
       {"--threads", "2"},
       {"--token-env", "HOME"},
       {"--max-timeout", "0"},

@@ -55,7 +55,7 @@ Result<Job::Script> read_script(const std::string& argument) {
     return fail(ErrorCode::invalid_argument,
                 "--provider: a program could not write the name '" + script.name + "'");
   }
-  if (tools::is_global_name(script.name)) {
+  if (tools::is_guest_global(script.name)) {
     return fail(ErrorCode::invalid_argument,
                 "--provider: '" + script.name +
                     "' is a name that programs have already; write another, such as my_" +

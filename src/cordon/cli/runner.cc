@@ -44,6 +44,10 @@ Result<server::RunnerServerOptions> server_options_of(const RunnerArguments& arg
   for (const std::string& text : arguments.listen) {
     const Result<transport::ListenAddress> address = transport::parse_listen_address(text);
     if (!address) return wrong("--listen", address.error());
+    if (text.starts_with("wss:") && !options.tls) {
+      return fail(ErrorCode::invalid_argument,
+                  "--listen: '" + text + "' needs a --tls-cert and a --tls-key; ws: goes without");
+    }
     if (!address->is_local() && options.token.empty()) {
       return fail(
           ErrorCode::permission_denied,
@@ -65,9 +69,9 @@ int serve(const RunnerArguments& arguments) {
   Result<server::RunnerServerOptions> options = server_options_of(arguments);
   if (!options) return usage_error(name_of_command, options.error());
   server::ServiceManagerOptions told = server::ServiceManagerOptions::take_from_environment();
-  const bool has_tls = options->tls.has_value();
-  // Before any other thread. Without a certificate there is nothing to read again.
-  Interrupt interrupt(has_tls ? Interrupt::Hangups::watched : Interrupt::Hangups::end_the_process);
+  // Before any other thread. A server outlives the terminal that it was started from, as `cordon
+  // serve` does.
+  Interrupt interrupt(Interrupt::Hangups::watched);
   const Result<std::unique_ptr<server::RunnerServer>> made =
       server::RunnerServer::create(*std::move(options));
   if (!made) {
@@ -86,20 +90,18 @@ int serve(const RunnerArguments& arguments) {
     manager.stopping();
     serving.stop();
   });
-  if (has_tls) {
-    interrupt.on_hangup([&] {
-      manager.reloading();
-      reload_tls(serving);
-      manager.ready(status);
-    });
-  }
+  interrupt.on_hangup([&] {
+    manager.reloading();
+    reload_tls(serving);  // if there is a certificate
+    manager.ready(status);
+  });
   const bool is_told = write_all(STDOUT_FILENO, lines);
   if (is_told) {
     manager.ready(status);
     serving.run();
   }
   interrupt.on_signal({});
-  if (has_tls) interrupt.on_hangup({});
+  interrupt.on_hangup({});
   return is_told ? exit_done : cannot_write(name_of_command);
 }
 

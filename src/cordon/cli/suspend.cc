@@ -82,7 +82,7 @@ Result<> add_sleep_tool(std::vector<Provider>& providers, const std::string& nam
     return fail(ErrorCode::invalid_argument,
                 "--sleep-on: '" + name + "' is not PROVIDER.TOOL or TOOL");
   }
-  if (tools::is_global_name(provider)) {
+  if (tools::is_guest_global(provider)) {
     return fail(ErrorCode::invalid_argument, "--sleep-on: '" + provider +
                                                  "' is a name that programs have already; write " +
                                                  "another, such as tools." + tool);

@@ -219,9 +219,9 @@ void check_cors(const Node& node, const CorsRules& rules, Reader& reader) {
   const bool is_any = has_list ? std::ranges::find(*rules.origins, "*") != rules.origins->end()
                                : rules.origin && *rules.origin == "*";
   if (is_any && rules.credentials) {
-    const Reader::Step step(reader, "origin");
-    reader.wrong(origin->offset, "browsers refuse \"*\" together with credentials",
-                 "name the origins, as [\"https://app.example\"], or remove credentials");
+    reader.warning(origin->offset,
+                   reader.path() + ".origin: browsers refuse \"*\" together with credentials",
+                   "name the origins, as [\"https://app.example\"], or remove credentials");
   } else if (is_any && has_list) {
     reader.warning(origin->offset, reader.path() + ".origin: in a list \"*\" matches no origin",
                    "write \"*\" in the place of the list, or name the origins");

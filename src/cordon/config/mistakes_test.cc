@@ -63,11 +63,12 @@ TEST(Mistakes, OfAnOriginWithAPathSayWhichOriginItIs) {
       ElementsAre(HasSubstr("origin[1]: an origin has no path")));
 }
 
-TEST(Mistakes, OfAnyOriginWithCredentialsAreErrors) {
-  EXPECT_THAT(server_mistakes(R"({"cors": {"origin": "*", "credentials": true}})"),
-              ElementsAre("cordon.json:1:32: server.cors.origin: browsers refuse \"*\" together "
-                          "with credentials; name the origins, as [\"https://app.example\"], or "
-                          "remove credentials"));
+TEST(Mistakes, OfAnyOriginWithCredentialsAreToldBeforeABrowserTellsThem) {
+  EXPECT_THAT(
+      server_mistakes(R"({"cors": {"origin": "*", "credentials": true}})"),
+      ElementsAre("cordon.json:1:32: warning: server.cors.origin: browsers refuse \"*\" together "
+                  "with credentials; name the origins, as [\"https://app.example\"], or "
+                  "remove credentials"));
   EXPECT_THAT(
       server_mistakes(R"({"cors": {"credentials": true, "origin": ["https://a.example", "*"]}})"),
       ElementsAre(HasSubstr("browsers refuse \"*\" together with credentials")));

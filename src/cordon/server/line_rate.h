@@ -3,11 +3,10 @@
 // Limits how many lines of one kind a log takes. Lines that any client can cause without a login
 // must not fill the operator's disk.
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
-#include <optional>
-#include <utility>
 
 #include "cordon/base/instant.h"
 
@@ -18,28 +17,35 @@ class LineRate {
  public:
   explicit LineRate(unsigned lines_a_second) : lines_(lines_a_second) {}
 
-  // Nothing where there were enough in this second. Otherwise one may be written, and the number of
-  // those that were left out before it is told.
-  std::optional<std::uint64_t> take(Instant now) {
+  // Whether one more may be written in this second. Otherwise it counts as left out.
+  bool take(Instant now) {
     const std::lock_guard lock(mutex_);
     if (now - began_ >= std::chrono::seconds(1)) {
       began_ = now;
       taken_ = 0;
     }
-    if (taken_ == lines_) {
-      ++left_out_;
-      return std::nullopt;
+    if (taken_ < lines_) {
+      ++taken_;
+      return true;
     }
-    ++taken_;
-    return std::exchange(left_out_, 0);
+    left_out_.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+
+  // How many were left out and not told yet, once their second is over. Costs next to nothing
+  // while there are none.
+  std::uint64_t left_out(Instant now) {
+    if (left_out_.load(std::memory_order_relaxed) == 0) return 0;
+    const std::lock_guard lock(mutex_);
+    return now - began_ >= std::chrono::seconds(1) ? left_out_.exchange(0) : 0;
   }
 
  private:
   const unsigned lines_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // of what follows, but for reading the last one
   Instant began_ = {};
   unsigned taken_ = 0;
-  std::uint64_t left_out_ = 0;
+  std::atomic<std::uint64_t> left_out_ = 0;
 };
 
 }  // namespace cordon::server

@@ -123,6 +123,7 @@ Result<std::unique_ptr<ServiceLog>> ServiceLog::create(ServiceLogOptions options
 }
 
 ServiceLog::~ServiceLog() {
+  tell_left_out(Instant::max());
   if (access_ >= 0) close(access_);
 }
 
@@ -185,15 +186,20 @@ void ServiceLog::request(const RequestRecord& record) const {
   if (requests_ != nullptr) access(record);
   if ((record.status == 401 || record.status == 403) && shows(Level::warn)) refusal(record);
   if (!record.failure.empty()) failure(record);
+  tell_left_out(std::chrono::steady_clock::now());
+}
+
+void ServiceLog::tell_left_out(Instant now) const {
+  if (const std::uint64_t count = refusals_.left_out(now); count > 0)
+    say(Level::warn, std::to_string(count) + " more requests were refused (401 or 403)");
 }
 
 // The operator sees in the log that a client tries tokens or tasks. Such clients are not
 // authenticated, so they must not decide how long the log gets.
 void ServiceLog::refusal(const RequestRecord& record) const {
-  const std::optional<std::uint64_t> left_out = refusals_.take(std::chrono::steady_clock::now());
-  if (!left_out) return;
-  if (*left_out > 0)
-    say(Level::warn, std::to_string(*left_out) + " more requests were refused (401 or 403)");
+  const Instant now = std::chrono::steady_clock::now();
+  tell_left_out(now);
+  if (!refusals_.take(now)) return;
   const std::string_view path = path_of(record.head.target);
   if (options_.is_json) {
     return put_json(errors_, {{"time", now_text()},

@@ -120,18 +120,10 @@ constexpr auto names = std::to_array<std::string_view>({
     "input",
 });
 
-// A program that finds one of them takes it for what it is elsewhere.
-constexpr auto elsewhere = std::to_array<std::string_view>(
-    {"WebAssembly", "fetch", "global", "process", "require", "self", "window"});
-
 }  // namespace
 
 bool is_guest_global(std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-bool is_global_name(std::string_view name) {
-  return is_guest_global(name) || std::ranges::find(elsewhere, name) != elsewhere.end();
 }
 
 }  // namespace cordon::tools

@@ -10,8 +10,4 @@ namespace cordon::tools {
 // Whether the guest has a global of this name: `console`, `Object`, `input`.
 bool is_guest_global(std::string_view name);
 
-// The same, and names that programs written for other places look for to find out where they are:
-// `process`, `fetch`. A new provider had better not have one of them.
-bool is_global_name(std::string_view name);
-
 }  // namespace cordon::tools
