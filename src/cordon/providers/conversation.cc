@@ -71,12 +71,11 @@ Result<SentCall> Conversation::send(const CallRequest& request) {
   return sent;
 }
 
+// Callbacks are answered after the wait, for two reasons. Answering empties the event of wake(): a
+// wake() that came before the wait ends it, and one that came later is followed by our return. And
+// what the guest has sent already is judged first, such as a second callback under an open id.
 Result<std::optional<GuestEvent>> Conversation::next(std::optional<Instant> until) {
-  answer_callbacks();
   pump_sources();
-  // Looking for callbacks has emptied the event of a wake() that came before, so nothing is waited
-  // for. What is to be written is written all the same.
-  if (is_woken_.exchange(false)) until = Instant::min();
   if (const std::optional<Instant> late = inbox_->deadline()) {
     until = std::min(until.value_or(*late), *late);
   }
@@ -86,6 +85,7 @@ Result<std::optional<GuestEvent>> Conversation::next(std::optional<Instant> unti
       link_->next(until, inbox_->descriptor(),
                   has_more ? PluginLink::More::when_written : PluginLink::More::no);
   if (!message) return std::unexpected(std::move(message).error());
+  answer_callbacks();
   if (!*message) return std::nullopt;
   last_heard_ = now();
   return event_of(**message);

@@ -14,7 +14,6 @@
 //
 // One thread at a time, but for wake().
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -87,10 +86,7 @@ class Conversation {
   // done that the caller need not know of. After an error the process is gone.
   Result<std::optional<GuestEvent>> next(std::optional<Instant> until);
   // Any thread: next() comes back soon.
-  void wake() {
-    is_woken_ = true;
-    inbox_->wake();
-  }
+  void wake() { inbox_->wake(); }
 
   // The guest reads an end of file after what is still to be written.
   void finish_input() { link_->finish_input(); }
@@ -136,7 +132,6 @@ class Conversation {
   const CallbackRules& rules_;
   std::shared_ptr<Budget> held_;
   std::shared_ptr<CallbackInbox> inbox_ = std::make_shared<CallbackInbox>();
-  std::atomic<bool> is_woken_ = false;  // wake() was called, and next() has not come back for it
   std::unordered_map<std::string, ToolFunction> references_;  // callbacks by reference
   std::unordered_map<std::string, std::vector<std::string>> references_of_;  // by the call's id
   std::vector<Source> sources_;

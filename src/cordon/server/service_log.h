@@ -75,7 +75,7 @@ class ServiceLog {
   bool shows(Level level) const { return level >= level_.load(std::memory_order_relaxed); }
   void access(const RequestRecord& record) const;
   void refusal(const RequestRecord& record) const;
-  // Of refusals that had no line of their own.
+  // Writes how many refusals had no line of their own.
   void tell_left_out(Instant now) const;
   void failure(const RequestRecord& record) const;
   void put(LogOutlet& outlet, std::string line) const;
