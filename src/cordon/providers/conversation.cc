@@ -7,7 +7,7 @@ namespace cordon::providers {
 namespace {
 
 // A stream to the guest is read on while less than this waits to be written.
-constexpr std::size_t max_unwritten_bytes = 256 * 1024;
+constexpr std::size_t max_unwritten_bytes = std::size_t{256} << 10;
 // A process that said something just now is taken to be there, which spares a system call.
 constexpr std::chrono::milliseconds time_to_ask{2};
 
