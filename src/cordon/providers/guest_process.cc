@@ -76,6 +76,7 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
   posix_spawnattr_setsigdefault(&attributes, &signals);
 
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }

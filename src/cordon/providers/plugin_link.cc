@@ -15,12 +15,12 @@ namespace {
 
 using duplex::Message;
 
-constexpr std::size_t read_bytes = 256 * 1024;
+constexpr std::size_t read_bytes = std::size_t{256} << 10;
 // A process whose output has ended is mostly about to end itself, and then its code is worth
 // telling.
 constexpr std::chrono::milliseconds time_to_end{200};
 // Output that was written is kept until there is this much of it, since moving the rest costs.
-constexpr std::size_t kept_bytes = 1024 * 1024;
+constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
 }  // namespace
 

@@ -200,9 +200,10 @@ Server& Server::event(std::string_view id, Script script, EventKind kind) {
 
 Server& Server::add_plain_event(std::string_view id, EventKind kind, PlainFunction function) {
   state_->require_closed("event", id);
-  state_->events.push_back({served_plain(id, [function = std::move(function)](const Value& payload) {
-    return payload_after(function(payload), payload);
-  })});
+  state_->events.push_back(
+      {served_plain(id, [function = std::move(function)](const Value& payload) {
+        return payload_after(function(payload), payload);
+      })});
   state_->events.back().served.is_parallel = kind == EventKind::parallel;
   return *this;
 }

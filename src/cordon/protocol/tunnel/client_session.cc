@@ -32,6 +32,7 @@ std::string media_type(std::string_view text) {
 std::optional<std::chrono::seconds> seconds_of(std::string_view text) {
   std::int64_t seconds = 0;
   const char* const end = text.data() + text.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): its end is given.
   const auto read = std::from_chars(text.data(), end, seconds);
   if (read.ec != std::errc() || read.ptr != end || seconds < 0) return std::nullopt;
   return std::min(std::chrono::seconds(seconds), max_retry_after);

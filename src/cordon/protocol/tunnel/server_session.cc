@@ -203,7 +203,7 @@ Order ServerSession::on_failure(ErrorCode code, std::string message, std::string
   return refuse(refusal_of_failure(is_ours ? ErrorCode::runtime_error : code, failure_));
 }
 
-Order ServerSession::on_refusal(Refusal refusal, std::string failure) {
+Order ServerSession::on_refusal(const Refusal& refusal, std::string failure) {
   failure_ = std::move(failure);
   return refuse(refusal);
 }

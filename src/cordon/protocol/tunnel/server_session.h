@@ -135,7 +135,7 @@ class ServerSession {
   };
   Order on_input(Input input);
   // What the server's own work came to; `failure` is what only the log should tell.
-  Order on_refusal(Refusal refusal, std::string failure = {});
+  Order on_refusal(const Refusal& refusal, std::string failure = {});
   // The server has no memory or no thread for it.
   Order on_overload(std::string failure) { return on_refusal(overloaded(), std::move(failure)); }
 
