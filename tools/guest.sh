@@ -16,7 +16,7 @@ out=$5
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${CORDON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cordon}
 
-clang=clang-19
+clang="clang-19"
 stack_bytes=1048576
 
 compile_flags=(
@@ -31,9 +31,9 @@ cpp_flags=(
 link_flags=(
   --target=wasm32-wasi -mexec-model=reactor -nostartfiles -fuse-ld=lld -L/usr/lib/wasm32-wasi -B/usr/lib/wasm32-wasi
   # The stack lies below the data: running out of it traps instead of writing over them.
-  -Wl,--stack-first -Wl,-z,stack-size=$stack_bytes -Wl,--no-entry
+  "-Wl,--stack-first" "-Wl,-z,stack-size=$stack_bytes" "-Wl,--no-entry"
   # The last page of the 4 GiB is never there, so an address that would come round to 0 traps first.
-  -Wl,--max-memory=4294901760 -Wl,--strip-debug
+  "-Wl,--max-memory=4294901760" "-Wl,--strip-debug"
 )
 
 # The Wasmtime behind COMPILE_GUEST and how it is configured decide about the machine code, the rest about the wasm.
@@ -68,6 +68,7 @@ as_numbers() { od -An -v -tu1 | sed -E 's/[0-9]+/&,/g'; }
 compile() {
   local compiler=("$clang")
   if command -v ccache >/dev/null; then compiler=(env "CCACHE_BASEDIR=$PWD" CCACHE_NOHASHDIR=1 ccache "$clang"); fi
+  # shellcheck disable=SC2016 # the inner shell expands it
   printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c '
     file=$1; ada=$2; shift 2
     case $file in quickjs/*) warn=(-w) ;; *) warn=(-Wall -Wextra -Werror -Wno-unused-function) ;; esac
