@@ -8,13 +8,7 @@
 
 #include <malloc.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CORDON_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CORDON_SANITIZED 1
-#endif
-#endif
+#include "cordon/base/sanitized.h"
 
 namespace {
 
@@ -37,7 +31,7 @@ void remove(std::size_t bytes) noexcept {
 
 }  // namespace
 
-#ifdef CORDON_SANITIZED
+#if CORDON_SANITIZED
 
 extern "C" {
 // From <sanitizer/allocator_interface.h>, which g++ 12 does not have.

@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/base/sanitized.h"
 #include "cordon/engine.h"
 
 namespace cordon::adversarial {
@@ -32,19 +33,6 @@ std::uint64_t peak_resident_bytes() {
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
-
-constexpr bool is_sanitized =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    true;
-#else
-    false;
-#endif
-#else
-    false;
-#endif
 
 // The tools that the programs may call: they answer at once, never, with a failure, and with keys
 // that look like more.

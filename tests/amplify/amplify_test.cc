@@ -8,18 +8,13 @@
 #include "amplify/way.h"
 #include <gtest/gtest.h>
 
+#include "cordon/base/sanitized.h"
+
 namespace cordon::amplify {
 namespace {
 
 // A sanitizer takes its time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t max_sizes = 1;
-#elif defined(__has_feature)
-constexpr std::size_t max_sizes =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? 1 : 3;
-#else
-constexpr std::size_t max_sizes = 3;
-#endif
+constexpr std::size_t max_sizes = is_sanitized ? 1 : 3;
 
 class Amplify : public ::testing::TestWithParam<Way> {};
 

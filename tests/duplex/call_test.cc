@@ -15,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/base/sanitized.h"
 #include "cordon/codec/json/decode.h"
 #include "cordon/value.h"
 
@@ -29,18 +30,6 @@ using testing::Not;
 
 const std::string wasm = CORDON_TEST_GUEST_WASM;
 const std::string program = CORDON_TEST_GUEST_PROGRAM;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool has_sanitizer = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool has_sanitizer = true;
-#else
-constexpr bool has_sanitizer = false;
-#endif
-#else
-constexpr bool has_sanitizer = false;
-#endif
 
 class DuplexCall : public testing::Test {
  protected:
@@ -604,7 +593,7 @@ TEST_F(DuplexGuest, CompilingHasALimitOfTimeAndMemory) {
   const Ended exited = cordon({"call", "--compile-timeout", "200", file, "f"});
   EXPECT_EQ(exited.exit_code, 2);
   EXPECT_THAT(exited.errors, AllOf(HasSubstr("longer than 200 ms"), HasSubstr("exited: ")));
-  if (has_sanitizer) return;  // whose memory has no limit
+  if (is_sanitized) return;  // whose memory has no limit
   const Ended large = cordon({"guest", "--compile-memory", "8MiB", file});
   EXPECT_EQ(large.exit_code, 2);
   EXPECT_THAT(large.errors,

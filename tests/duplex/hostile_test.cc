@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/base/sanitized.h"
 #include "cordon/plugin.h"
 
 namespace cordon {
@@ -59,15 +60,7 @@ class Peak {
   static std::size_t bytes() { return status_bytes("VmHWM"); }
 };
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool memory_is_our_own = false;
-#else
-constexpr bool memory_is_our_own = true;
-#endif
-#else
-constexpr bool memory_is_our_own = true;
-#endif
+constexpr bool memory_is_our_own = !is_sanitized;
 
 class HostilePlugin : public testing::Test {
  protected:

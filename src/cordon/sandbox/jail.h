@@ -12,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "cordon/base/sanitized.h"
 #include "cordon/result.h"
 
 namespace cordon::sandbox {
@@ -76,16 +77,6 @@ struct OwnMemory {
 OwnMemory own_memory();
 
 // Sanitizers reserve terabytes of addresses, so that no limit on memory can be set.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool has_shadow_memory = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool has_shadow_memory = true;
-#else
-inline constexpr bool has_shadow_memory = false;
-#endif
-#else
-inline constexpr bool has_shadow_memory = false;
-#endif
+inline constexpr bool has_shadow_memory = is_sanitized;
 
 }  // namespace cordon::sandbox

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/base/sanitized.h"
 #include "cordon/transport/http/testing/raw_client.h"
 #include "cordon/transport/http/testing/test_server.h"
 
@@ -482,15 +483,6 @@ TEST(HttpServer, ServesUnixSockets) {
   pclose(pipe);
   EXPECT_EQ(std::string(text, size), " plain");
 }
-
-// A sanitizer keeps what is freed, and takes its time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;
-#elif defined(__has_feature)
-constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool is_sanitized = false;
-#endif
 
 // So much memory is in use, in KiB.
 std::size_t resident_kib() {
