@@ -32,10 +32,10 @@ class LineRate {
     return false;
   }
 
-  // How many were left out and not told yet, once their second is over. Costs next to nothing
-  // while there are none.
+  // Whether there is anything to tell. It costs next to nothing, so ask before you read a clock.
+  bool has_left_out() const { return left_out_.load(std::memory_order_relaxed) > 0; }
+  // How many were left out and not told yet, once their second is over.
   std::uint64_t left_out(Instant now) {
-    if (left_out_.load(std::memory_order_relaxed) == 0) return 0;
     const std::lock_guard lock(mutex_);
     return now - began_ >= std::chrono::seconds(1) ? left_out_.exchange(0) : 0;
   }

@@ -184,9 +184,9 @@ void ServiceLog::say(Level level, std::string_view text) const {
 
 void ServiceLog::request(const RequestRecord& record) const {
   if (requests_ != nullptr) access(record);
+  if (refusals_.has_left_out()) tell_left_out(std::chrono::steady_clock::now());
   if ((record.status == 401 || record.status == 403) && shows(Level::warn)) refusal(record);
   if (!record.failure.empty()) failure(record);
-  tell_left_out(std::chrono::steady_clock::now());
 }
 
 void ServiceLog::tell_left_out(Instant now) const {
@@ -197,9 +197,7 @@ void ServiceLog::tell_left_out(Instant now) const {
 // The operator sees in the log that a client tries tokens or tasks. Such clients are not
 // authenticated, so they must not decide how long the log gets.
 void ServiceLog::refusal(const RequestRecord& record) const {
-  const Instant now = std::chrono::steady_clock::now();
-  tell_left_out(now);
-  if (!refusals_.take(now)) return;
+  if (!refusals_.take(std::chrono::steady_clock::now())) return;
   const std::string_view path = path_of(record.head.target);
   if (options_.is_json) {
     return put_json(errors_, {{"time", now_text()},
