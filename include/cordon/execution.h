@@ -73,6 +73,8 @@ struct SourceLocation {
   std::string file = {};
   std::uint32_t line = 0;    // from 1
   std::uint32_t column = 0;  // from 1
+
+  friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
 
 struct ErrorCause {
@@ -121,6 +123,27 @@ struct CORDON_API ExecutionError : Error {
   ExecutionError(Error error) : Error(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 };
 
+// Why a report has a warning. The names are stable. New ones may be added.
+enum class WarningCode : std::uint8_t {
+  unawaited_call,    // the program did not wait for a tool call, which was answered all the same
+  open_call,         // a tool call had no answer when the execution ended
+  open_timer,        // a function was still waiting for its time, so it did not run
+  no_result,         // the program computed something, and its result is undefined
+  ignored_argument,  // a tool takes one argument and was called with more
+};
+
+// The enumerator's own name: "open_call".
+CORDON_API std::string_view name_of(WarningCode code);
+
+// The program ended, but its author probably meant something else.
+struct Warning {
+  WarningCode code = WarningCode::unawaited_call;
+  std::string message = {};  // what happened and what to write instead
+  std::optional<SourceLocation> location = {};
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
 // What a report holds.
 enum class ReportKind : std::uint8_t {
   failure,
@@ -137,6 +160,7 @@ struct Report {
   std::vector<LogLine> logs = {};
   bool logs_truncated = false;
   std::uint64_t logs_left_out = 0;     // lines past the limits, which were dropped
+  std::vector<Warning> warnings = {};  // also of a program that has a result
   std::vector<CallRecord> calls = {};  // the first ten thousand
   std::uint64_t call_count = 0;
   std::chrono::microseconds duration{};        // from acceptance to the end
