@@ -47,6 +47,14 @@ enum Resume {
       1,  // an execution begins: OP_INVOKE with the call 0 comes next, and is the program
 };
 
+// What a guest asks the host for with stage(): a module, or a part of the Encoding Standard.
+enum StageKind {
+  STAGE_RESOLVE = 0,   // what a specifier means when it is imported from a module
+  STAGE_LOAD = 1,      // the text of a resolved name
+  STAGE_ENCODING = 2,  // of a label: how it is decoded (u8 kind, u8 table, u8 table), and its name
+  STAGE_TABLE = 3,     // a table, by one byte that is its number
+};
+
 // Out of the guest: emit(kind, address, size).
 enum Emission {
   EMIT_FINISH = 0,      // u8 Outcome, then what belongs to it: the program is over

@@ -78,7 +78,7 @@ class Blob {
     const to = Math_max(clampedIndex(end, size, size), from);
     return newBlob(this.#part(from, to), blobType(type));
   }
-  async text() { return natives.decodeUtf8(this.#bytes, 0); }
+  async text() { return natives.decode(this.#bytes, 0, 0, 0); }
   async arrayBuffer() { return bufferSlice(typedArrayBuffer(this.#bytes), 0, typedArrayByteLength(this.#bytes)); }
   async bytes() { return natives.bytesCopy(this.#bytes); }
   stream() {

@@ -1,10 +1,8 @@
-// Text and bytes: what TextEncoder, TextDecoder and Blob are made of. The decoders follow the
-// Encoding Standard: each maximal part of a sequence that could have become one is one U+FFFD.
+// Text and UTF-8: what TextEncoder, TextDecoder and Blob are made of. By the Encoding Standard each
+// maximal part of a sequence that could have become one is one U+FFFD. (decoders.c has the other
+// encodings.)
 
 #include "web.h"
-
-// Bytes that an unfinished sequence left at the end of the last decoding with `stream`.
-static uint32_t unfinished;
 
 bool put_scalars(Buffer* buffer, JSContext* ctx, JSValueConst string) {
   uint32_t start = buffer->size;
@@ -110,32 +108,26 @@ static uint32_t ascii_prefix(const uint8_t* from, const uint8_t* end) {
   return (uint32_t)(at - from);
 }
 
-enum { FATAL = 1, STREAM = 2 };
-
-static JSValue malformed(JSContext* ctx) {
-  return JS_ThrowTypeError(ctx, "The encoded data was not valid");
-}
-
-static JSValue decoded(JSContext* ctx, const uint8_t* bytes, uint32_t size, int flags) {
+JSValue decode_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size, bool fatal,
+                    uint32_t* unfinished) {
   const uint8_t* end = bytes + size;
   const uint8_t* copied = bytes;  // all before it is in `fixed`
   Buffer fixed = {0};
-  unfinished = 0;
   for (const uint8_t* at = bytes; at < end;) {
     at += ascii_prefix(at, end);
     if (at == end) break;
     bool good;
     uint32_t length = sequence(at, end, &good);
-    if (length == 0 && flags & STREAM) {
-      unfinished = (uint32_t)(end - at);
+    if (length == 0 && unfinished) {
+      *unfinished = (uint32_t)(end - at);
       end = at;
       break;
     }
     if (length == 0) length = (uint32_t)(end - at);
     if (!good) {
-      if (flags & FATAL) {
+      if (fatal) {
         free(fixed.data);
-        return malformed(ctx);
+        return decode_failed(ctx);
       }
       put_bytes(&fixed, copied, (uint32_t)(at - copied));
       put_bytes(&fixed, "\xEF\xBF\xBD", 3);
@@ -151,84 +143,15 @@ static JSValue decoded(JSContext* ctx, const uint8_t* bytes, uint32_t size, int 
 }
 
 JSValue decoded_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size) {
-  return decoded(ctx, bytes, size, 0);
+  return decode_utf8(ctx, bytes, size, false, NULL);
 }
 
-// decodeUtf8(bytes, flags)
-static JSValue decode_utf8(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
-  (void)self, (void)argc;
-  uint8_t* bytes;
-  uint32_t size;
-  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
-  return decoded(ctx, bytes, size, JS_VALUE_GET_INT(argv[1]));
-}
-
-// decodeUtf16(bytes, flags, is big-endian)
-static JSValue decode_utf16(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
-  (void)self, (void)argc;
-  uint8_t* bytes;
-  uint32_t size;
-  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
-  int flags = JS_VALUE_GET_INT(argv[1]);
-  int big = JS_VALUE_GET_INT(argv[2]);
-  uint32_t count = size / 2;
-  uint16_t* units = malloc((size_t)count * 2 + 2);
-  if (!units) __builtin_trap();
-  for (uint32_t i = 0; i < count; ++i)
-    units[i] = (uint16_t)(bytes[2 * i + (big ? 0 : 1)] << 8 | bytes[2 * i + (big ? 1 : 0)]);
-
-  unfinished = size % 2;
-  if (flags & STREAM && count > 0 && units[count - 1] >> 10 == 0x36) {
-    unfinished += 2;
-    --count;
-  }
-  bool good = flags & STREAM || unfinished == 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (units[i] >> 11 != 0x1B) continue;
-    if (units[i] < 0xDC00 && i + 1 < count && units[i + 1] >> 10 == 0x37) {
-      ++i;
-    } else {
-      units[i] = 0xFFFD;
-      good = false;
-    }
-  }
-  if (!(flags & STREAM) && unfinished) units[count++] = 0xFFFD;
-  JSValue text = good || !(flags & FATAL) ? JS_NewStringUTF16(ctx, units, count) : malformed(ctx);
-  free(units);
-  return text;
-}
-
-// decodeBytes(bytes, is windows-1252): Latin-1 otherwise.
-static JSValue decode_bytes(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
-  (void)self, (void)argc;
-  static const uint16_t upper[32] = {
-      0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
-      0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
-      0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
-  uint8_t* bytes;
-  uint32_t size;
-  if (!engine_bytes(argv[0], &bytes, &size)) size = 0, bytes = NULL;
-  bool windows = JS_VALUE_GET_INT(argv[1]) != 0;
-  uint16_t* units = malloc((size_t)size * 2 + 2);
-  if (!units) __builtin_trap();
-  for (uint32_t i = 0; i < size; ++i)
-    units[i] = windows && bytes[i] >> 5 == 4 ? upper[bytes[i] - 0x80] : bytes[i];
-  JSValue text = JS_NewStringUTF16(ctx, units, size);
-  free(units);
-  return text;
-}
-
-static JSValue last_unfinished(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
-  (void)self, (void)argc, (void)argv;
-  return JS_NewUint32(ctx, unfinished);
+JSValue decode_failed(JSContext* ctx) {
+  return JS_ThrowTypeError(ctx, "The encoded data was not valid");
 }
 
 void encoding_natives(JSContext* ctx, JSValueConst natives) {
   web_add_native(ctx, natives, "encode", encode, 1);
   web_add_native(ctx, natives, "encodeInto", encode_into, 2);
   web_add_native(ctx, natives, "written", last_written, 0);
-  web_add_native(ctx, natives, "decodeUtf8", decode_utf8, 2);
-  web_add_native(ctx, natives, "decodeUtf16", decode_utf16, 3);
-  web_add_native(ctx, natives, "decodeBytes", decode_bytes, 2);
-  web_add_native(ctx, natives, "unfinished", last_unfinished, 0);
 }

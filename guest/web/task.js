@@ -95,7 +95,7 @@ class ByteStream {
     for (let i = 0, at = 0; i < pieces.length; at += typedArrayByteLength(pieces[i++])) typedArraySet(whole, pieces[i], at);
     return whole;
   }
-  async text() { return natives.decodeUtf8(await this.bytes(), 0); }
+  async text() { return natives.decode(await this.bytes(), 0, 0, 0); }
 }
 defineProperty(ByteStream.prototype, toStringTag, { __proto__: null, value: 'ByteStream', configurable: true });
 

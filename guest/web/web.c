@@ -17,6 +17,7 @@ void web_add_native(JSContext* ctx, JSValueConst natives, const char* name, JSCF
 void web_install(JSContext* ctx, JSValueConst global) {
   JSValue natives = JS_NewObject(ctx);
   encoding_natives(ctx, natives);
+  decoder_natives(ctx, natives);
   random_natives(ctx, natives);
   digest_natives(ctx, natives);
   values_natives(ctx, natives);

@@ -13,6 +13,11 @@ void web_add_native(JSContext* ctx, JSValueConst natives, const char* name, JSCF
 bool put_scalars(Buffer* buffer, JSContext* ctx, JSValueConst string);
 // What UTF-8 says; each malformed part becomes U+FFFD.
 JSValue decoded_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size);
+// The same for a decoder: it throws at a malformed part if `fatal`, and leaves a sequence at the end
+// that is not finished if it can say how many bytes that are (otherwise NULL).
+JSValue decode_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size, bool fatal,
+                    uint32_t* unfinished);
+JSValue decode_failed(JSContext* ctx);  // throws
 
 // url_values.c: URL and URLSearchParams as values that cross. The text of one; undefined: neither.
 JSValue web_url_text(JSContext* ctx, JSValueConst object, bool* is_params);
@@ -20,6 +25,7 @@ bool web_is_url(JSValueConst object);  // url.c
 JSValue web_new_url(JSContext* ctx, JSValueConst text, bool is_params);
 
 void encoding_natives(JSContext* ctx, JSValueConst natives);   // encoding.c
+void decoder_natives(JSContext* ctx, JSValueConst natives);    // decoders.c
 void random_natives(JSContext* ctx, JSValueConst natives);     // random.c
 void digest_natives(JSContext* ctx, JSValueConst natives);     // digest.c
 void url_natives(JSContext* ctx, JSValueConst natives);        // url.c

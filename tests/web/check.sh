@@ -13,8 +13,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here"
 
 printed_by_node() { "${NODE:-node}" --input-type=module <"$1.js" 2>&1; }
-# Log lines come on standard error, with their level before them.
-printed_by_cordon() { "$cordon" run --timeout 20000 "$1.js" 2>&1 >/dev/null | sed 's/^\[log\] //'; }
+# Log lines come on standard error, with their level before them, or blanks where one call prints several.
+printed_by_cordon() { "$cordon" run --timeout 20000 "$1.js" 2>&1 >/dev/null | sed -E 's/^(\[log\] |    )//'; }
 
 failed=0
 names=("$@")

@@ -10,6 +10,7 @@
 #include "guest/abi.h"
 
 #include "cordon/base/writer.h"
+#include "cordon/js/encodings.h"
 #include "cordon/js/guest.h"
 
 namespace cordon::js {
@@ -49,6 +50,20 @@ std::string failure_of(const Result<Stripped>& answer) {
   out.u32(refusal == nullptr ? 0 : refusal->column);
   out.text(refusal == nullptr ? answer.error().message : refusal->message);
   return bytes;
+}
+
+// What a TextDecoder asks for, by enum StageKind.
+std::optional<Result<Stripped>> encoding_answer(std::uint32_t what, std::string_view asked) {
+  std::optional<std::string> answer;
+  if (what == STAGE_ENCODING) {
+    answer = encoding_of(asked);
+  } else if (what == STAGE_TABLE) {
+    if (asked.size() == 1) answer = encoding_table(static_cast<std::uint8_t>(asked[0]));
+  } else {
+    return std::nullopt;
+  }
+  if (!answer) return fail(ErrorCode::invalid_argument, "no such encoding");
+  return Stripped(*std::move(answer));
 }
 
 }  // namespace
@@ -110,9 +125,11 @@ Proceed HostFunctions::stage(Instance& instance, std::span<RawValue> values) {
   const auto first = bytes_at(instance, values[1], values[2]);
   const auto second = bytes_at(instance, values[3], values[4]);
   if (!first || !second) return guest.violate("module name outside of the guest's memory");
-  const bool resolves = u32(values[0]) == 0;
-  std::optional<Result<Stripped>> answer;
-  if (resolves) {
+  const std::uint32_t what = u32(values[0]);
+  std::optional<Result<Stripped>> answer = encoding_answer(what, text_of(*first));
+  if (answer) {
+    // It is there at once.
+  } else if (what == STAGE_RESOLVE) {
     answer = guest.events_.resolve(text_of(*first), text_of(*second));
   } else {
     answer = load(guest, text_of(*first));
