@@ -62,6 +62,13 @@ bundle_web() {
   echo '})'
 }
 
+# What is read when a program first needs it: a function that gets what it uses.
+bundle_lazy() {
+  echo '(function (tools, natives) { "use strict";'
+  cat "$here/guest/web/lazy/$1.js"
+  echo '})'
+}
+
 as_numbers() { od -An -v -tu1 | sed -E 's/[0-9]+/&,/g'; }
 
 # compile FILE…: FILE.o of each, side by side.
@@ -76,6 +83,15 @@ compile() {
   ' _ {} "$ada" "${compiler[@]}" "${compile_flags[@]}" "${c_flags[@]}"
 }
 
+# to_bytecode NAME: NAME.inc has the bytecode of what is in web_source.inc.
+to_bytecode() {
+  compile "$here/guest/web/compiler.c"
+  "$clang" "${link_flags[@]}" {dtoa,libregexp,libunicode,engine,libc,compiler}.o -o web_compiler.wasm
+  "$compile_guest" --web web_compiler.wasm web_bytecode
+  rm compiler.o
+  as_numbers <web_bytecode >"$1.inc"
+}
+
 build() {
   local to=$1 file
   cd "$to"
@@ -87,12 +103,11 @@ build() {
   done
 
   # The web APIs' JavaScript becomes bytecode in a module of its own.
+  compile quickjs/{dtoa,libregexp,libunicode}.c "$here"/guest/{engine,libc}.c
   bundle_web | as_numbers >web_source.inc
-  compile quickjs/{dtoa,libregexp,libunicode}.c "$here"/guest/{engine,libc}.c "$here/guest/web/compiler.c"
-  "$clang" "${link_flags[@]}" {dtoa,libregexp,libunicode,engine,libc,compiler}.o -o web_compiler.wasm
-  "$compile_guest" --web web_compiler.wasm web_bytecode
-  rm compiler.o
-  as_numbers <web_bytecode >web_bytecode.inc
+  to_bytecode web_bytecode
+  bundle_lazy subtle | as_numbers >web_source.inc
+  to_bytecode lazy_subtle
 
   local sources=()
   for file in "$here"/guest/*.c "$here"/guest/web/*.c; do
@@ -102,13 +117,13 @@ build() {
   "$clang" "${compile_flags[@]}" "${cpp_flags[@]}" -c "$ada/ada.cpp" -o ada.o
   # First come the large tables that few programs read, last what all of them use, next to the heap: what is read or
   # written together should lie on few pages.
-  local first=(ada.o web.o libunicode.o) last=(libregexp.o dtoa.o engine.o main.o) rest=()
+  local first=(ada.o web.o subtle.o libunicode.o) last=(libregexp.o dtoa.o engine.o main.o) rest=()
   for file in *.o; do
     case " ${first[*]} ${last[*]} " in *" $file "*) ;; *) rest+=("$file") ;; esac
   done
   "$clang" "${link_flags[@]}" -Wl,--export=cordon_inbox -Wl,--export=__stack_pointer "${first[@]}" "${rest[@]}" -lc++ -lc++abi "${last[@]}" -o guest.wasm
   "$compile_guest" guest.wasm guest.snapshot.wasm guest.compiled
-  rm -rf quickjs web_* ./*.o
+  rm -rf quickjs web_* lazy_* ./*.o
 }
 
 kept=$cache/guest-$(key)

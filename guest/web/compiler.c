@@ -1,5 +1,5 @@
-// Built into a module of its own, which runs once, at build time: it parses guest/web/*.js and
-// emits the bytecode that web.c loads.
+// Built into a module of its own, which runs at build time, once for each function that our
+// JavaScript becomes: it parses that and emits the bytecode that web.c and others load.
 
 #include "../guest.h"
 #include "../host.h"

@@ -1,6 +1,8 @@
-// SHA-1, SHA-256, SHA-384 and SHA-512 (FIPS 180-4), of bytes that are all there.
+// SHA-1, SHA-256, SHA-384 and SHA-512 (FIPS 180-4).
 
-#include "web.h"
+#include "digest.h"
+
+#include <string.h>
 
 static uint32_t left32(uint32_t value, int by) { return value << by | value >> (32 - by); }
 static uint32_t right32(uint32_t value, int by) { return value >> by | value << (32 - by); }
@@ -103,12 +105,7 @@ static void sha512_block(uint64_t* state, const uint8_t* block) {
   for (int i = 0; i < 8; ++i) state[i] += s[i];
 }
 
-typedef union {
-  uint32_t words[8];
-  uint64_t longs[8];
-} State;
-
-static const State starts[4] = {
+static const HashState starts[4] = {
     {.words = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}},
     {.words = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
                0x5be0cd19}},
@@ -117,48 +114,59 @@ static const State starts[4] = {
     {.longs = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
                0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179}},
 };
-enum { SHA_1 = 0, SHA_256 = 1, SHA_384 = 2, SHA_512 = 3 };
-
-static void add_block(State* state, int which, const uint8_t* block) {
-  if (which == SHA_1)
-    sha1_block(state->words, block);
-  else if (which == SHA_256)
-    sha256_block(state->words, block);
+static void add_block(Hash* hash, const uint8_t* block) {
+  if (hash->which == SHA_1)
+    sha1_block(hash->state.words, block);
+  else if (hash->which == SHA_256)
+    sha256_block(hash->state.words, block);
   else
-    sha512_block(state->longs, block);
+    sha512_block(hash->state.longs, block);
 }
 
-// digest(which, bytes): an ArrayBuffer.
-static JSValue digest(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
-  (void)self, (void)argc;
-  int which = JS_VALUE_GET_INT(argv[0]);
-  uint8_t* bytes;
-  uint32_t size;
-  if (!engine_bytes(argv[1], &bytes, &size)) size = 0, bytes = NULL;
-  State state = starts[which];
-  uint32_t block = which >= SHA_384 ? 128 : 64;
-  uint32_t at = 0;
-  for (; size - at >= block; at += block) add_block(&state, which, bytes + at);
+uint32_t hash_size(enum HashName which) {
+  return which == SHA_1 ? 20 : which == SHA_256 ? 32 : which == SHA_384 ? 48 : 64;
+}
+uint32_t hash_block_size(enum HashName which) { return which >= SHA_384 ? 128 : 64; }
 
+void hash_begin(Hash* hash, enum HashName which) {
+  hash->which = which;
+  hash->size = 0;
+  hash->state = starts[which];
+}
+
+void hash_add(Hash* hash, const uint8_t* bytes, uint32_t size) {
+  const uint32_t block = hash_block_size(hash->which);
+  uint32_t held = (uint32_t)(hash->size % block);
+  hash->size += size;
+  if (held > 0) {
+    uint32_t more = size < block - held ? size : block - held;
+    memcpy(hash->held + held, bytes, more);
+    if (held + more < block) return;
+    add_block(hash, hash->held);
+    bytes += more, size -= more;
+  }
+  for (; size >= block; bytes += block, size -= block) add_block(hash, bytes);
+  if (size > 0) memcpy(hash->held, bytes, size);
+}
+
+void hash_end(Hash* hash, uint8_t* out) {
   // A one, zeros, and the size in bits at the end of the last block.
-  uint8_t tail[256] = {0};
-  uint32_t left = size - at;
-  if (left > 0) memcpy(tail, bytes + at, left);
-  tail[left] = 0x80;
-  uint32_t length_bytes = block / 8;
-  uint32_t padded = left + 1 + length_bytes <= block ? block : 2 * block;
-  uint64_t bits = __builtin_bswap64((uint64_t)size * 8);
-  memcpy(tail + padded - 8, &bits, 8);
-  for (at = 0; at < padded; at += block) add_block(&state, which, tail + at);
+  const uint32_t block = hash_block_size(hash->which);
+  const uint64_t bits = __builtin_bswap64(hash->size * 8);
+  uint32_t held = (uint32_t)(hash->size % block);
+  hash->held[held++] = 0x80;
+  if (held > block - block / 8) {
+    memset(hash->held + held, 0, block - held);
+    add_block(hash, hash->held);
+    held = 0;
+  }
+  memset(hash->held + held, 0, block - held);
+  memcpy(hash->held + block - 8, &bits, 8);
+  add_block(hash, hash->held);
 
-  static const uint8_t sizes[] = {20, 32, 48, 64};
-  if (which >= SHA_384)
-    for (int i = 0; i < 8; ++i) state.longs[i] = __builtin_bswap64(state.longs[i]);
+  if (hash->which >= SHA_384)
+    for (int i = 0; i < 8; ++i) hash->state.longs[i] = __builtin_bswap64(hash->state.longs[i]);
   else
-    for (int i = 0; i < 8; ++i) state.words[i] = __builtin_bswap32(state.words[i]);
-  return JS_NewArrayBufferCopy(ctx, (const uint8_t*)&state, sizes[which]);
-}
-
-void digest_natives(JSContext* ctx, JSValueConst natives) {
-  web_add_native(ctx, natives, "digest", digest, 2);
+    for (int i = 0; i < 8; ++i) hash->state.words[i] = __builtin_bswap32(hash->state.words[i]);
+  memcpy(out, &hash->state, hash_size(hash->which));
 }

@@ -19,7 +19,7 @@ void web_install(JSContext* ctx, JSValueConst global) {
   encoding_natives(ctx, natives);
   decoder_natives(ctx, natives);
   random_natives(ctx, natives);
-  digest_natives(ctx, natives);
+  subtle_natives(ctx, natives);
   values_natives(ctx, natives);
   url_natives(ctx, natives);
   url_value_natives(ctx, natives);

@@ -27,7 +27,7 @@ JSValue web_new_url(JSContext* ctx, JSValueConst text, bool is_params);
 void encoding_natives(JSContext* ctx, JSValueConst natives);   // encoding.c
 void decoder_natives(JSContext* ctx, JSValueConst natives);    // decoders.c
 void random_natives(JSContext* ctx, JSValueConst natives);     // random.c
-void digest_natives(JSContext* ctx, JSValueConst natives);     // digest.c
+void subtle_natives(JSContext* ctx, JSValueConst natives);     // subtle.c
 void url_natives(JSContext* ctx, JSValueConst natives);        // url.c
 void url_value_natives(JSContext* ctx, JSValueConst natives);  // url_values.c
 void values_natives(JSContext* ctx, JSValueConst natives);     // values.c

@@ -55,6 +55,20 @@ class RunAsleep : public testing::Test {
   std::string image = folder.path() + "/program.image";
 };
 
+// The tables of a decoder and the state between its parts are memory of the guest, and so are keys.
+TEST_F(RunAsleep, GoesOnWithDecodersAndKeys) {
+  save(R"(
+    const decoder = new TextDecoder("shift_jis");
+    let text = decoder.decode(Uint8Array.of(0x83, 0x65, 0x83), { stream: true });
+    const key = await crypto.subtle.importKey("raw", new Uint8Array(16), "AES-GCM", true, ["encrypt"]);
+    await tools.ask();
+    text += decoder.decode(Uint8Array.of(0x58));
+    const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv: new Uint8Array(12) }, key, new Uint8Array(1));
+    [text, new Uint8Array(sealed).toHex()])");
+  EXPECT_EQ(resume({"--result", "1"}).output,
+            "[\"テス\",\"035bc76c6e04efc25ab6d301679e074c70\"]\n");
+}
+
 // Nothing of the folder is left when it goes on.
 TEST_F(RunAsleep, ImportsAfterwardsWhatLayBesideIt) {
   {
