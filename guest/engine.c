@@ -75,6 +75,7 @@ void engine_next_module_is_program(void) { cordon_next_module_is_program = true;
 
 // They see the structures of quickjs.c too, so they are parts of this file.
 #include "engine/errors.c"
+#include "engine/inspect.c"
 #include "engine/pack.c"
 #include "engine/promises.c"
 #include "engine/values.c"

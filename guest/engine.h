@@ -107,6 +107,69 @@ enum EngineSymbol { SYMBOL_IS_UNIQUE, SYMBOL_IS_GLOBAL, SYMBOL_IS_WELL_KNOWN };
 enum EngineSymbol engine_symbol(JSContext* ctx, JSValueConst symbol, JSValue* text);
 JSValue engine_well_known_symbol(JSContext* ctx, const char* name);  // undefined if there is none
 
+// engine/inspect.c: what console.c shows of a value. None of it runs code of a program. `object` is
+// never a Proxy, except for engine_unproxied and engine_json_carries.
+
+// Whether JSON.stringify loses nothing of the value, as far as that can be known without running
+// code: an object with toJSON says itself what it is.
+bool engine_json_carries(JSContext* ctx, JSValueConst value);
+bool engine_lacks_stack(JSContext* ctx);             // for a few more calls
+JSValueConst engine_unproxied(JSValueConst object);  // null: a revoked Proxy
+
+enum EngineLook {
+  LOOK_OBJECT,
+  LOOK_ARRAY,
+  LOOK_ARGUMENTS,
+  LOOK_ERROR,
+  LOOK_BOXED,
+  LOOK_DATE,
+  LOOK_REGEXP,
+  LOOK_BUFFER,
+  LOOK_DATA_VIEW,
+  LOOK_TYPED_ARRAY,
+  LOOK_MAP,
+  LOOK_SET,
+  LOOK_MAP_ITERATOR,
+  LOOK_SET_ITERATOR,
+  LOOK_WEAK,  // a WeakMap or WeakSet
+  LOOK_PROMISE,
+  LOOK_NAMESPACE,
+  LOOK_FUNCTION,
+};
+enum EngineLook engine_look(JSValueConst object);
+enum EngineFunction {
+  FUNCTION_PLAIN,
+  FUNCTION_CLASS,
+  FUNCTION_GENERATOR,
+  FUNCTION_ASYNC,
+  FUNCTION_ASYNC_GENERATOR,
+};
+enum EngineFunction engine_function(JSValueConst function);
+JSValue engine_super(JSValueConst function);  // its prototype, or null
+// The value of a data property; uninitialized if it has none.
+JSValue engine_data(JSContext* ctx, JSValueConst object, const char* name, bool inherited);
+// The name of the class of which it is an instance; null if it has no prototype.
+JSValue engine_constructor_name(JSContext* ctx, JSValueConst object);
+JSValue engine_class_name(JSContext* ctx, JSValueConst object);  // of the engine's own class
+JSValue engine_tag(JSContext* ctx, JSValueConst object);         // Symbol.toStringTag, or undefined
+JSValue engine_boxed(JSValueConst box);                          // the primitive in `new Number(1)`
+// Whether it has other properties than the elements of an array without holes.
+bool engine_has_named(JSValueConst object);
+uint32_t engine_typed_length(JSValueConst array);
+JSValue engine_view_buffer(JSValueConst view, uint32_t* offset);  // of a DataView
+bool engine_index(JSContext* ctx, JSAtom atom, uint32_t* index);  // whether it is one of an array
+// The first `most` entries of a Map, a Set or an iterator of one: keys and values in turn if they
+// are pairs. Returns how many values were written, and sets how many entries there are.
+uint32_t engine_some_entries(JSValueConst collection, JSValue* entries, uint32_t most,
+                             uint32_t* count, bool* in_pairs);
+JSValue engine_error_stack(JSContext* ctx, JSValueConst error);  // a string, or undefined
+JSValue engine_error_text(JSContext* ctx, JSValueConst error, bool is_name);  // or its message
+JSValue engine_date_text(JSContext* ctx, JSValueConst date);
+// Whether the program itself wrote the object's toString.
+bool engine_says_text(JSContext* ctx, JSValueConst object);
+JSValue engine_parsed_number(JSContext* ctx, JSValueConst text, bool is_whole);
+double engine_now(JSContext* ctx);  // as performance.now()
+
 // Whether the script that was compiled last is one function and nothing else. (By our patch of the
 // parser, patches/program-value.diff, its value is then that function.)
 bool engine_program_is_function(void);

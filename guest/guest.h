@@ -28,6 +28,8 @@ JSValue string_of(JSContext* ctx, JSValueConst value);
 void console_install(JSContext* ctx, JSValueConst global);
 // Logs an uncaught error, on level `error`.
 void console_uncaught(JSContext* ctx, JSValueConst thrown);
+// console_text.c: arguments are shown as execbox's specification says.
+void console_become_execbox(void);
 
 // web/timers.c
 void timers_install(JSContext* ctx, JSValueConst global);

@@ -400,7 +400,10 @@ void program_run(JSContext* ctx, Cursor* message) {
   text.line = (int)take_u32(message);
   text.name = take_zero_string(message, &name_size);
   text.source = take_zero_string(message, &text.size);
-  if (form == FORM_EXECBOX) rejections_ignore(guest_runtime);
+  if (form == FORM_EXECBOX) {
+    rejections_ignore(guest_runtime);
+    console_become_execbox();
+  }
   if (form == FORM_PROGRAM || form == FORM_EXECBOX) {
     run_program(ctx, &text, form);
     return;

@@ -429,11 +429,24 @@ TEST(ExecboxLogs, JoinFormattedArgumentsWithSpaces) {
 }
 
 TEST(ExecboxLogs, FallBackToStringConversion) {
-  EXPECT_THAT(logs_of(run("const a = {}; a.a = a; console.log(1n, Symbol('s'), a, NaN)")),
-              ElementsAre("1 Symbol(s) [object Object] null"));
-  // What cannot be converted either is still a line, and no reason for the program to fail.
-  EXPECT_THAT(logs_of(run("console.log(Object.groupBy([1n], () => 'a')); console.log('next')")),
-              ElementsAre("[object Object]", "next"));
+  EXPECT_THAT(logs_of(run("console.log(1n, Symbol('s'), NaN, new Date(0))")),
+              ElementsAre("1 Symbol(s) null \"1970-01-01T00:00:00.000Z\""));
+  // The specification leaves open which conversion: not one that says only [object Object].
+  EXPECT_THAT(
+      logs_of(run("const a = {}; a.a = a; console.log(a, {n: 1n}, {m: new Map([[1, 2]])})")),
+      ElementsAre("<ref *1> { a: [Circular *1] } { n: 1n } { m: Map(1) { 1 => 2 } }"));
+  // What throws is still a line, and no reason for the program to fail.
+  EXPECT_THAT(logs_of(run("console.log({toJSON() { throw 1 }}); console.log('next')")),
+              ElementsAre("{ toJSON: [Function: toJSON] }", "next"));
+}
+
+TEST(ExecboxLogs, HaveNoDirectives) {
+  EXPECT_THAT(logs_of(run("console.log('%s is %d%%', 'a', 1)")), ElementsAre("%s is %d%% a 1"));
+}
+
+TEST(ExecboxLogs, ShowErrorsAsJson) {
+  EXPECT_THAT(logs_of(run("const e = new TypeError('no'); e.stack = 'where'; console.log(e)")),
+              ElementsAre(R"({"name":"TypeError","message":"no","stack":"where"})"));
 }
 
 TEST(ExecboxLogs, KeepEveryCharacter) {
