@@ -74,6 +74,7 @@ bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox
 void engine_next_module_is_program(void) { cordon_next_module_is_program = true; }
 
 // They see the structures of quickjs.c too, so they are parts of this file.
+#include "engine/collation.c"
 #include "engine/errors.c"
 #include "engine/inspect.c"
 #include "engine/pack.c"

@@ -1,5 +1,5 @@
 // What our changes to the JavaScript engine must not change: regular expressions and JSON of generated
-// patterns, texts and values, in `cordon run` and in Node.
+// patterns, texts and values, in `cordon run` and in Node. And what one of them brings: the order of texts.
 //
 //   node language.mjs CORDON [CASES [SEED]]
 import assert from "node:assert/strict";
@@ -81,6 +81,16 @@ const json = (value, indent) => {
   return written === undefined ? "undefined" : written + JSON.stringify(JSON.parse(written));
 };
 
+const orders = [undefined, { numeric: true }, { sensitivity: "base" }, { sensitivity: "accent" }, { sensitivity: "case" },
+  { caseFirst: "upper" }, { numeric: true, sensitivity: "base" }];
+const signs = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
+const latin = Array.from("aAàÀáâäÄåæÆbBcçčdđeEéÉèêëfghiIíïjkłlmnNñóöÖøoOpqrsSšßtuUúüÜvwxyzZžþð'\u2019\u201c1290 -");
+const word = () => repeat(random(5), () => pick(random(2) ? signs : latin)).join("");
+const compared = () => {
+  const [a, b, locale, options] = [word(), word(), pick([undefined, "en", "en-US", "de", "es"]), pick(orders)];
+  return JSON.stringify([a, b, locale, options]) + " -> " + Math.sign(a.localeCompare(b, locale, options));
+};
+
 const lines = [];
 for (let i = 0; i < ${Number(cases)}; i++) {
   const source = pattern(2);
@@ -89,6 +99,7 @@ for (let i = 0; i < ${Number(cases)}; i++) {
   const subject = text(flags.includes("u") ? wide : pairs);
   lines.push(JSON.stringify([source, flags, subject]) + " -> " + matches(source, flags, subject));
   lines.push(json(anything(3), pick([undefined, 2, "\\t"])));
+  for (let j = 0; j < 4; j++) lines.push(compared());
 }
 lines`;
 
