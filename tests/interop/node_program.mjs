@@ -43,7 +43,7 @@ function isJson(value, above = []) {
   );
 }
 const shown = (value) =>
-  isJson(value) && !(value instanceof Date) ? JSON.stringify(value) : util.inspect(value, { breakLength: Infinity, compact: true, depth: 6 });
+  isJson(value) && !(value instanceof Date) ? JSON.stringify(value) : util.inspect(value, { breakLength: Infinity, compact: 1000, depth: 6 });
 
 const alone = (value) => (typeof value === "string" ? value : shown(value));
 
