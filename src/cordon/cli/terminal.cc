@@ -1,11 +1,8 @@
 #include "cordon/cli/terminal.h"
 
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 #include <unistd.h>
-
-#include "cordon/base/utf8.h"
 
 namespace cordon::cli {
 namespace {
@@ -28,29 +25,6 @@ const char* code_of(Style style) {
   return "0";
 }
 
-void append_hex(std::string& text, std::string_view prefix, std::uint32_t number, int digits) {
-  text += prefix;
-  while (digits-- > 0) text += "0123456789abcdef"[number >> (4 * digits) & 15];
-}
-
-// What a terminal obeys instead of showing, or cannot show, where `text` begins with it: a C1
-// control, a line or paragraph separator, one that turns the direction of the text after it, or
-// half of a surrogate pair. Otherwise 0.
-std::uint32_t hidden_code_point(std::string_view text) {
-  const auto at = [text](std::size_t index) -> std::uint32_t {
-    return index < text.size() ? static_cast<unsigned char>(text[index]) : 0;
-  };
-  if (at(0) == 0xC2 && at(1) < 0xA0) return at(1);
-  if (at(0) == 0xD8 && at(1) == 0x9C) return 0x61C;
-  if (at(0) == 0xED && at(1) >= 0xA0) return 0xD000 | (at(1) & 0x3F) << 6 | (at(2) & 0x3F);
-  if (at(0) != 0xE2) return 0;
-  const std::uint32_t code_point = 0x2000 | (at(1) & 0x3F) << 6 | (at(2) & 0x3F);
-  const bool is_hidden = (code_point >= 0x200E && code_point <= 0x200F) ||
-                         (code_point >= 0x2028 && code_point <= 0x202E) ||
-                         (code_point >= 0x2066 && code_point <= 0x2069);
-  return is_hidden ? code_point : 0;
-}
-
 }  // namespace
 
 Terminal Terminal::of(int descriptor) {
@@ -61,29 +35,6 @@ Terminal Terminal::of(int descriptor) {
 std::string Terminal::styled(Style style, std::string_view text) const {
   if (!colours_ || style == Style::plain) return std::string(text);
   return "\x1b[" + std::string(code_of(style)) + "m" + std::string(text) + "\x1b[0m";
-}
-
-std::string visible(std::string_view text, Lines lines) {
-  const std::string wtf8 = to_wtf8_lossy(text);
-  std::string shown;
-  shown.reserve(wtf8.size());
-  for (std::size_t i = 0; i < wtf8.size();) {
-    const std::string_view rest = std::string_view(wtf8).substr(i);
-    const auto byte = static_cast<unsigned char>(rest.front());
-    const bool is_kept = byte == '\t' || (byte == '\n' && lines == Lines::kept);
-    const std::uint32_t hidden = hidden_code_point(rest);
-    if (!is_kept && (byte < 0x20 || byte == 0x7F)) {
-      append_hex(shown, "\\x", byte, 2);
-      ++i;
-    } else if (hidden != 0) {
-      append_hex(shown, hidden < 0x100 ? "\\x" : "\\u", hidden, hidden < 0x100 ? 2 : 4);
-      i += hidden < 0x800 ? 2 : 3;
-    } else {
-      shown += rest.front();
-      ++i;
-    }
-  }
-  return shown;
 }
 
 bool write_all(int descriptor, std::string_view text) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cordon/base/visible_text.h"
+
 namespace cordon::cli {
 
 enum class Style { plain, bold, dim, red, yellow, green };
@@ -21,12 +23,6 @@ class Terminal {
  private:
   bool colours_;
 };
-
-// A guest's text with its control characters, and those that turn the direction of text, made
-// visible, so that it cannot move the cursor, recolour the screen or pass itself off as ours. Line
-// breaks stay where `lines` says so.
-enum class Lines { kept, escaped };
-std::string visible(std::string_view text, Lines lines);
 
 // Writes all of it to the descriptor, even if it is interrupted. False if the reader is gone.
 bool write_all(int descriptor, std::string_view text);

@@ -1,0 +1,20 @@
+#pragma once
+
+// Text from a guest or a stranger, made safe to show.
+
+#include <string>
+#include <string_view>
+
+namespace cordon {
+
+// A guest's text with its control characters, and those that turn the direction of text, made
+// visible, so that it cannot move the cursor, recolour the screen or pass itself off as ours. Line
+// breaks stay where `lines` says so.
+enum class Lines { kept, escaped };
+std::string visible(std::string_view text, Lines lines);
+
+// The same for text of one or more lines. All but the first are set in, so that none can be taken
+// for one of ours.
+std::string visible_block(std::string_view text);
+
+}  // namespace cordon
