@@ -46,6 +46,10 @@ int main() {
   // A result that may not leave the sandbox, and where it is.
   show(engine->execute("({rows: [1, {when: new Date()}]})", options).get());
 
+  // What the author of the program should read, a model or a person.
+  const Report wrong = engine->execute("await bank.pya({amount: 30})", options).get();
+  std::cout << describe(wrong.error) << '\n';
+
   // What it took: report.duration, report.computing_time, report.memory_bytes, report.call_count.
 }
 
@@ -61,3 +65,8 @@ int main() {
 //   call pay failed
 // serialization_error: Guest code returned a non-serializable value
 //   an object of class Date at rows[1].when
+// error: runtime_error: TypeError: pya is not a function
+//   at pay.js:1:12
+//     1 | await bank.pya({amount: 30})
+//       |            ^
+//   hint: there is no pya; did you mean pay?

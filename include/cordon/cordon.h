@@ -9,6 +9,7 @@
 #include "cordon/connection_options.h"
 #include "cordon/convert.h"
 #include "cordon/coroutine.h"
+#include "cordon/describe.h"
 #include "cordon/engine.h"
 #include "cordon/error.h"
 #include "cordon/execution.h"

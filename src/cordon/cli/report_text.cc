@@ -1,9 +1,13 @@
 #include "cordon/cli/report_text.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "cordon/describe.h"
+#include "cordon/host/failure.h"
 
 namespace cordon::cli {
 namespace {
@@ -11,14 +15,6 @@ namespace {
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 double ms(std::chrono::microseconds duration) { return Milliseconds(duration).count(); }
-
-// With its place: people and programs look for it in the message.
-std::string message_of(const ExecutionError& error) {
-  if (error.reason.empty()) return error.message;
-  std::string text = error.message + ": " + error.reason;
-  if (!error.place.empty()) text += " at " + error.place;
-  return text;
-}
 
 Value cause_as_value(const ExecutionError& error, std::size_t index) {
   const ErrorCause& cause = error.causes[index];
@@ -32,7 +28,8 @@ Value cause_as_value(const ExecutionError& error, std::size_t index) {
 }
 
 Value error_as_value(const ExecutionError& error) {
-  std::vector<Value::Field> fields = {{"code", error.code_text()}, {"message", message_of(error)}};
+  std::vector<Value::Field> fields = {{"code", error.code_text()},
+                                      {"message", host::message_with_place(error)}};
   if (!error.name.empty()) fields.push_back({"name", error.name});
   if (!error.stack.empty()) fields.push_back({"stack", error.stack});
   if (!error.causes.empty()) fields.push_back({"cause", cause_as_value(error, 0)});
@@ -56,51 +53,22 @@ Value error_as_value(const ExecutionError& error) {
   return Value::object_from(fields);
 }
 
-// A guest's text of one or more lines. All but the first are set in, so that none can be taken for
-// one of ours.
-std::string guest_lines(std::string_view text) {
-  constexpr std::string_view margin = "    ";
-  const std::string shown = visible(text, Lines::kept);
-  std::string lines;
-  for (std::size_t start = 0; start <= shown.size();) {
-    const std::size_t end = std::min(shown.find('\n', start), shown.size());
-    const std::string_view line = std::string_view(shown).substr(start, end - start);
-    if (start > 0) lines += '\n';
-    if (start > 0 && !line.starts_with(margin)) lines += margin;
-    lines += line;
-    start = end + 1;
+Style style_of(TextPart part) {
+  switch (part) {
+    case TextPart::error_label:
+    case TextPart::caret:
+      return Style::red;
+    case TextPart::hint_label:
+      return Style::green;
+    case TextPart::code:
+      return Style::bold;
+    case TextPart::margin:
+    case TextPart::stack:
+      return Style::dim;
+    case TextPart::plain:
+      return Style::plain;
   }
-  return lines;
-}
-
-// The lines around the place, with a caret below it:
-//
-//     2 | const b = a.c.d;
-//       |             ^
-std::string frame_text(const ExecutionError& error, const Terminal& terminal) {
-  const SourceExcerpt& excerpt = error.excerpt;
-  std::string text;
-  if (excerpt.lines.empty()) return text;
-  const std::size_t last = excerpt.first_line + excerpt.lines.size() - 1;
-  const std::size_t width = std::to_string(last).size();
-  for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
-    const std::string margin = fmt::format("    {:>{}} | ", excerpt.first_line + i, width);
-    text += "\n" + terminal.styled(Style::dim, margin) + visible(excerpt.lines[i], Lines::escaped);
-  }
-  // As wide as what is above it: a tab stays one.
-  std::string blanks;
-  for (const char byte : visible(excerpt.before, Lines::escaped)) {
-    const bool is_continuation = (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-    if (!is_continuation) blanks += byte == '\t' ? '\t' : ' ';
-  }
-  const std::string margin = fmt::format("    {:>{}} | ", "", width);
-  return text + "\n" + terminal.styled(Style::dim, margin) + blanks +
-         terminal.styled(Style::red, "^");
-}
-
-// A stack of one frame without a name is the place once more.
-bool says_no_more(std::string_view stack, const ExecutionError& error) {
-  return error.location && error.function.empty() && !stack.contains('\n');
+  std::unreachable();
 }
 
 Style style_of(LogLevel level) {
@@ -144,30 +112,10 @@ Value report_as_value(const Report& report) {
 }
 
 std::string error_text(const ExecutionError& error, const Terminal& terminal) {
-  std::string text = terminal.styled(Style::red, "error") + ": " +
-                     terminal.styled(Style::bold, std::string(error.code_text())) + ": ";
-  if (!error.name.empty() && error.is(ErrorCode::runtime_error))
-    text += visible(error.name, Lines::escaped) + ": ";
-  text += guest_lines(message_of(error));
-  if (error.location) {
-    text += fmt::format("\n  at {}:{}:{}", visible(error.location->file, Lines::escaped),
-                        error.location->line, error.location->column);
-    text += frame_text(error, terminal);
-  }
-  if (!error.hint.empty()) {
-    text +=
-        "\n  " + terminal.styled(Style::green, "hint") + ": " + visible(error.hint, Lines::escaped);
-  }
-  for (const ErrorCause& cause : error.causes) {
-    text += "\n  caused by " +
-            guest_lines(cause.name.empty() ? cause.message : cause.name + ": " + cause.message);
-  }
-  std::string_view stack = error.stack;
-  while (stack.ends_with('\n')) stack.remove_suffix(1);
-  if (!stack.empty() && !says_no_more(stack, error)) {
-    text += terminal.styled(Style::dim, guest_lines("\n" + std::string(stack)));
-  }
-  return text + "\n";
+  const TextStyle style = [&terminal](TextPart part, std::string_view text) {
+    return terminal.styled(style_of(part), text);
+  };
+  return describe(error, style) + "\n";
 }
 
 std::string log_text(const LogLine& line, std::string_view source, const Terminal& terminal,
@@ -176,7 +124,7 @@ std::string log_text(const LogLine& line, std::string_view source, const Termina
   if (!source.empty()) head = std::string(source) + " " + head;
   if (time == LogTime::shown) head += fmt::format(" {:.1f} ms", ms(line.at));
   return terminal.styled(Style::dim, "[" + head + "]") + " " +
-         terminal.styled(style_of(line.level), guest_lines(line.text)) + "\n";
+         terminal.styled(style_of(line.level), visible_block(line.text)) + "\n";
 }
 
 std::string figures_text(const Report& report, const Terminal& terminal) {

@@ -171,6 +171,13 @@ Error told_outside(const ExecutionError& error, ErrorCode otherwise) {
   return told;
 }
 
+std::string message_with_place(const ExecutionError& error) {
+  if (error.reason.empty()) return error.message;
+  std::string text = error.message + ": " + error.reason;
+  if (!error.place.empty()) text += " at " + error.place;
+  return text;
+}
+
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits) {
   return plain(ErrorCode::memory_limit,
                memory_exceeded(limits) + " while the types of " + name + " were stripped");

@@ -31,6 +31,10 @@ ExecutionError error_of_start(const Error& error);
 // the place in the text. Its code is timeout, or `otherwise`.
 Error told_outside(const ExecutionError& error, ErrorCode otherwise);
 
+// The message with what was refused and where, if a value was: people and programs look for it
+// there.
+std::string message_with_place(const ExecutionError& error);
+
 // For a program or module whose types were to be stripped.
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits);
 ExecutionError timed_out();
