@@ -88,11 +88,17 @@ enum Outcome {
   OUTCOME_VALUE = 0,  // value
   // u64 host call whose failure this is (0: none); name, message and stack; u32 count of causes,
   // each with its own three; u32 size and the content of OUTCOME_SERIALIZATION where a tool's input
-  // was refused; the name of a property that was not there, u8 whether the names that follow are
-  // nearly the same, u32 count, names
+  // was refused; the name of a property that was not there, u8 UnknownName, u32 count, names that
+  // are there
   OUTCOME_THROWN = 1,
   OUTCOME_SYNTAX = 2,         // as OUTCOME_THROWN
   OUTCOME_SERIALIZATION = 3,  // u8 Refusal, where (text), more (text)
+};
+
+// A property that was not there, bit by bit.
+enum UnknownName {
+  UNKNOWN_HAS_NEAR = 1,   // the names that are there are nearly the same
+  UNKNOWN_IS_GLOBAL = 2,  // it was looked for as a variable or on the global object
 };
 
 // Why a value cannot leave. The host has the sentences.

@@ -104,7 +104,7 @@ void modules_install(JSRuntime* runtime);
 void errors_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
 // hints.c: writes the name of a property that does not exist (empty for any other error), u8
-// whether the names that follow are similar or just those that exist, u32 count, names.
+// UnknownName, u32 count, names that are similar or just those that exist.
 void hints_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
 // values_json.c: by the rule that the host chose, enum Values.

@@ -93,17 +93,19 @@ void hints_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
   memset(&search, 0, sizeof search);
   const char* wanted = JS_ToCString(ctx, name);
   size_t size = wanted ? strlen(wanted) : 0;
+  bool is_global = false;
   put_c_text(buffer, wanted && size <= MOST_NAME_BYTES ? wanted : "");
   if (wanted && size > 0 && size <= MOST_NAME_BYTES) {
     search.wanted_size = (uint32_t)size;
     for (size_t i = 0; i < size; ++i) search.wanted[i] = lower(wanted[i]);
     JSValue global = JS_GetGlobalObject(ctx);
-    search.lists = JS_IsObject(object) && JS_VALUE_GET_PTR(object) != JS_VALUE_GET_PTR(global);
+    is_global = JS_IsObject(object) && JS_VALUE_GET_PTR(object) == JS_VALUE_GET_PTR(global);
+    search.lists = JS_IsObject(object) && !is_global;
     JS_FreeValue(ctx, global);
     engine_each_name(ctx, object, see, &search);
   }
   bool is_near = search.count > 0;
-  put_u8(buffer, is_near);
+  put_u8(buffer, (uint8_t)((is_near ? UNKNOWN_HAS_NEAR : 0) | (is_global ? UNKNOWN_IS_GLOBAL : 0)));
   put_u32(buffer, is_near ? search.count : search.listed_count);
   for (uint32_t i = 0; i < (is_near ? search.count : search.listed_count); ++i)
     put_c_text(buffer, is_near ? search.best[i].text : search.listed[i]);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cordon/base/thread_time.h"
+#include "cordon/host/advice.h"
 #include "cordon/host/awaited.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/scheduler.h"
@@ -94,6 +95,15 @@ GuestNotes::Rules rules_of(const Start& start, const ExecuteOptions& options, In
     rules.max_port_bytes = options.limits.message_bytes;
   }
   return rules;
+}
+
+InputGiven input_given(const Start& start, const ExecuteOptions& options) {
+  const ImageStart* const image = image_of(start);
+  if (std::holds_alternative<ModuleToPrepare>(start) ||
+      (image != nullptr && image->how == js::Guest::Resumed::starts))
+    return InputGiven::as_argument;
+  if (options.program == ProgramRule::execbox) return InputGiven::never;
+  return options.input ? InputGiven::yes : InputGiven::no;
 }
 
 }  // namespace
@@ -308,10 +318,17 @@ void ExecutionState::finish(js::Outcome outcome) {
   } else if (const auto* thrown = std::get_if<js::Thrown>(&outcome)) {
     ExecutionError error = error_of(*thrown, calls_);
     if (error.location) error.excerpt = source_.excerpt_at(*error.location);
+    advise(error, *thrown, source_.refused_import(thrown->error.message), given());
     finish(std::move(error));
   } else {
     finish(error_of(std::get<js::Unserializable>(outcome)));
   }
+}
+
+Given ExecutionState::given() const {
+  return {.tools = tools_.namespaces(),
+          .input = input_given(start_, options_),
+          .modules = [this](std::size_t max) { return source_.some_modules(max); }};
 }
 
 void ExecutionState::finish(ExecutionError error) {

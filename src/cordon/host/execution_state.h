@@ -27,6 +27,7 @@
 #include "cordon/host/guest_notes.h"
 #include "cordon/host/image_start.h"
 #include "cordon/host/log_book.h"
+#include "cordon/host/missing_names.h"
 #include "cordon/host/seat.h"
 #include "cordon/host/source_prep.h"
 #include "cordon/host/start.h"
@@ -132,6 +133,7 @@ class ExecutionState final : public CallSink,
   void finish(Report report);
   void finish(ExecutionError error);
   void finish(js::Outcome outcome);
+  Given given() const;  // borrows from this execution
 
   const std::shared_ptr<Scheduler> scheduler_;
   Start start_;

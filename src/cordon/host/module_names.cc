@@ -1,7 +1,7 @@
 #include "cordon/host/module_names.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "cordon/base/utf8.h"
 #include "cordon/js/guest.h"
@@ -69,23 +69,7 @@ std::string shown(std::string_view specifier) {
 
 // "there is ./a.js, ./lib/b.js"
 std::string listed(const ModuleSources& sources) {
-  std::vector<std::string> names;
-  for (const auto& [name, source] : sources.texts) {
-    if (names.size() > max_listed) break;
-    names.push_back(name);
-  }
-  if (sources.folder.exists() && names.size() <= max_listed) {
-    for (const std::string& name : sources.folder.some_names(max_listed + 1 - names.size()))
-      names.push_back("./" + name);
-  }
-  if (sources.saved != nullptr) {
-    for (const auto& [name, source] : *sources.saved) {
-      if (names.size() > max_listed) break;
-      std::string shown = is_relative(name) ? name : "./" + name;
-      // A saved file may still be in the folder.
-      if (std::ranges::find(names, shown) == names.end()) names.push_back(std::move(shown));
-    }
-  }
+  const std::vector<std::string> names = some_modules(sources, max_listed + 1);
   if (names.empty()) return "there are no modules to import";
   std::string text = "there is";
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -103,6 +87,26 @@ std::unexpected<Error> missing(const ModuleSources& sources, std::string_view sp
 }
 
 }  // namespace
+
+std::vector<std::string> some_modules(const ModuleSources& sources, std::size_t max) {
+  std::vector<std::string> names;
+  for (const auto& [name, source] : sources.texts) {
+    if (names.size() == max) return names;
+    names.push_back(name);
+  }
+  if (sources.folder.exists()) {
+    for (const std::string& name : sources.folder.some_names(max - names.size()))
+      names.push_back("./" + name);
+  }
+  if (sources.saved == nullptr) return names;
+  for (const auto& [name, source] : *sources.saved) {
+    if (names.size() >= max) return names;
+    std::string shown = is_relative(name) ? name : "./" + name;
+    // A saved file may still be in the folder.
+    if (std::ranges::find(names, shown) == names.end()) names.push_back(std::move(shown));
+  }
+  return names;
+}
 
 Result<std::string> locate_module(const ModuleSources& sources, std::string_view base,
                                   std::string_view specifier) {

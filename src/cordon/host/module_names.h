@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cordon/host/module_folder.h"
 #include "cordon/result.h"
@@ -29,6 +30,9 @@ Result<std::string> resolve_module(const ModuleSources& sources, std::string_vie
 // no such module.
 Result<std::string> locate_module(const ModuleSources& sources, std::string_view base,
                                   std::string_view specifier);
+
+// Up to `max` of the modules that exist: "./a.js".
+std::vector<std::string> some_modules(const ModuleSources& sources, std::size_t max);
 
 // The text behind a name that resolve_module gave.
 Result<std::string> load_module(const ModuleSources& sources, std::string_view name,

@@ -25,6 +25,7 @@ void SourcePrep::clear() {
   setting_.saved.reset();
   text_ = {};
   unstripped_ = {};
+  refused_import_ = {};
 }
 
 // Texts and modules.
@@ -67,9 +68,16 @@ ExecutionError SourcePrep::with_excerpt(ExecutionError error) const {
   return error;
 }
 
-Result<std::string> SourcePrep::resolve(std::string_view base, std::string_view specifier) const {
-  if (base != setting_.name) return resolve_module(module_sources(), base, specifier);
-  return resolve_module(module_sources(), import_base(), specifier);
+Result<std::string> SourcePrep::resolve(std::string_view base, std::string_view specifier) {
+  Result<std::string> name = resolve_module(
+      module_sources(), base == setting_.name ? import_base() : std::string(base), specifier);
+  if (!name && specifier.size() <= js::max_module_name_bytes)
+    refused_import_ = {std::string(specifier), name.error().message};
+  return name;
+}
+
+std::string_view SourcePrep::refused_import(std::string_view message) const {
+  return message == refused_import_.message ? refused_import_.specifier : std::string_view();
 }
 
 std::optional<Result<js::Stripped>> SourcePrep::load(std::string_view name) {

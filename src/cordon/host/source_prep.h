@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "cordon/base/instant.h"
 #include "cordon/execution.h"
@@ -53,7 +54,13 @@ class SourcePrep {
   SourceExcerpt excerpt_at(const SourceLocation& location) const;
 
   // See js::GuestEvents.
-  Result<std::string> resolve(std::string_view base, std::string_view specifier) const;
+  Result<std::string> resolve(std::string_view base, std::string_view specifier);
+  // The last specifier that was refused with this message; empty if there is none.
+  std::string_view refused_import(std::string_view message) const;
+  // Up to `max` of the modules that may be imported.
+  std::vector<std::string> some_modules(std::size_t max) const {
+    return host::some_modules(module_sources(), max);
+  }
   std::optional<Result<js::Stripped>> load(std::string_view name);
 
   // Whether the program is to be stripped before a guest sees it.
@@ -109,6 +116,11 @@ class SourcePrep {
   std::optional<js::Outcome> refused_;  // what the JavaScript parser said about the program
   std::optional<ModuleText> wanted_;    // the module that the guest waits for
   std::unique_ptr<Stripping> strip_;
+  struct RefusedImport {
+    std::string specifier;
+    std::string message;
+  };
+  RefusedImport refused_import_;
 };
 
 }  // namespace cordon::host

@@ -80,7 +80,9 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
     thrown.refused_input = CORDON_TRY(unserializable(refusal));
   }
   thrown.unknown_name = CORDON_TRY(text(in));
-  thrown.names_are_near = CORDON_TRY(in.u8()) != 0;
+  const std::uint8_t how = CORDON_TRY(in.u8());
+  thrown.is_global = (how & UNKNOWN_IS_GLOBAL) != 0;
+  thrown.names_are_near = (how & UNKNOWN_HAS_NEAR) != 0;
   const std::uint32_t names = CORDON_TRY(in.u32());
   if (names > max_names) return fail(ErrorCode::too_large, "too many names");
   for (std::uint32_t i = 0; i < names; ++i) thrown.names.push_back(CORDON_TRY(text(in)));

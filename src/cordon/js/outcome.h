@@ -38,7 +38,8 @@ struct Thrown {
   Unserializable refused_input;   // what was refused, if is_refused_input
   // A property that does not exist, or empty for any other error; and names that do exist.
   std::string unknown_name;
-  bool names_are_near = false;
+  bool is_global = false;       // it was looked for as a variable, or on the global object
+  bool names_are_near = false;  // or just those that exist
   std::vector<std::string> names;
 };
 
