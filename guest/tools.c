@@ -171,7 +171,7 @@ void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
     }
     if (is_open) ++number;
     JSAtom key = JS_ValueToAtom(ctx, name);
-    JS_DefinePropertyValue(ctx, global, key, space, JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+    JS_DefinePropertyValue(ctx, global, key, space, JS_PROP_C_W_E);
     JS_FreeAtom(ctx, key);
     JS_FreeValue(ctx, name);
   }

@@ -13,7 +13,7 @@ export async function execute(code, options = {}) {
   send({ type: 'execute', id: '1', code, options: limits, providers })
 
   for await (const line of createInterface({ input: runner.stdout })) {
-    const message = JSON.parse(line)
+    const message = { input: undefined, ...JSON.parse(line) }
     if (message.type === 'done') return message
     if (message.type !== 'tool_call') continue
     tools[message.safeToolName](message.input).then(

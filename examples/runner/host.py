@@ -19,9 +19,11 @@ def execute(code, options=LIMITS):
             if message["type"] == "done":
                 return message
             if message["type"] == "tool_call":
+                message.setdefault("input", None)
                 answer = {"type": "tool_result", "callId": message["callId"]}
                 try:
-                    send({**answer, "ok": True, "result": TOOLS[message["safeToolName"]](message.get("input"))})
+                    result = TOOLS[message["safeToolName"]](message["input"])
+                    send({**answer, "ok": True, "result": result})
                 except Exception as error:
                     send({**answer, "ok": False, "error": {"code": "tool_error", "message": str(error)}})
 

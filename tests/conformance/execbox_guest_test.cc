@@ -41,6 +41,12 @@ TEST(ExecboxNamespace, IsOnePerProvider) {
   EXPECT_EQ(done["result"], json(R"(["a","b","undefined"])"));
 }
 
+TEST(ExecboxNamespace, IsAnEnumerableGlobal) {
+  EXPECT_EQ(run(Request{.code = "Object.keys(globalThis).slice(-2)",
+                        .providers = {{"b", {"echo"}}, {"a", {}}}})["result"],
+            json(R"(["b","a"])"));
+}
+
 TEST(ExecboxNamespace, HasFunctionsThatReturnPromises) {
   EXPECT_EQ(
       run("const p = tools.echo(1); [typeof tools.echo, p instanceof Promise, await p]")["result"],
@@ -573,6 +579,53 @@ TEST(ExecboxErrors, ReserveMemoryLimitForRealMemoryFailures) {
 TEST(ExecboxErrors, TellAStackThatIsUsedUpAsARuntimeError) {
   EXPECT_EQ(code_of(run("(function f() { f() })()")), "runtime_error");
   EXPECT_EQ(code_of(run("JSON.parse('['.repeat(1e5))")), "runtime_error");
+}
+
+// What is known beside code and message.
+
+TEST(ExecboxDiagnostics, SayWhatTheErrorWasAndWhere) {
+  const Value done = run("const a = {};\nfunction f() { return a.b.c }\nf()");
+  const ValueView error = done.find("error");
+  EXPECT_EQ(error["name"], Value("TypeError"));
+  EXPECT_EQ(error["location"]["file"], Value("program.js"));
+  EXPECT_EQ(error["location"]["line"], Value(2));
+  EXPECT_EQ(error["location"]["column"], Value(27));
+  EXPECT_THAT(std::string(error["stack"].as_string()),
+              testing::HasSubstr("at f (program.js:2:27)"));
+}
+
+TEST(ExecboxDiagnostics, SayWhatToWriteInstead) {
+  const Value near = run("await tools.ecko(1)");
+  EXPECT_EQ(near["error"]["hint"], Value("there is no ecko; did you mean echo?"));
+  EXPECT_EQ(Value::copy_of(near["error"]["suggestions"]), json(R"(["echo"])"));
+  EXPECT_EQ(run("await fetch('https://example.com')")["error"]["hint"],
+            Value("there is no network; its tools are tools.echo, tools.fail, tools.hang"));
+  EXPECT_THAT(std::string(run("process.env.KEY")["error"]["hint"].as_string()),
+              testing::Not(testing::HasSubstr("input")))
+      << "which no execbox program has";
+  EXPECT_EQ(
+      run("await tools.fail({code: 'tool_error', message: 'no'})")["error"]["hint"],
+      Value("it is the failure of tools.fail({\"code\": \"tool_error\", \"message\": \"no\"})"));
+}
+
+TEST(ExecboxDiagnostics, NameThePlaceInAValue) {
+  const Value done = run("({rows: [1, {when: new Date()}]})");
+  EXPECT_EQ(done["error"]["place"], Value("rows[1].when"));
+  EXPECT_EQ(message_of(done), "Guest code returned a non-serializable value");
+}
+
+TEST(ExecboxDiagnostics, AreOnlyThereWhereTheyAreKnown) {
+  const Value done = run(Request{.code = "for (;;);", .timeout_ms = 30});
+  EXPECT_EQ(done["error"].size(), 2u) << *to_json(done);
+  EXPECT_FALSE(run("1").contains("error"));
+}
+
+TEST(ExecboxDiagnostics, AreShort) {
+  const Value done =
+      run("const e = new Error('m'); e.name = 'n'.repeat(1e6); e.stack = '\\ud800'.repeat(1e6); "
+          "throw e");
+  EXPECT_LT(to_json(done)->size(), 20'000u);
+  EXPECT_EQ(message_of(done), "m");
 }
 
 TEST(ExecboxErrors, UseOnlyTheStableCodes) {

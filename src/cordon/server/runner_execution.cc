@@ -17,6 +17,20 @@ Error error_of(const ExecutionError& error) {
   return {error.code, error.message};
 }
 
+execbox::Diagnostics diagnostics_of(ExecutionError& error) {
+  execbox::Diagnostics known{.name = std::move(error.name),
+                             .hint = std::move(error.hint),
+                             .place = std::move(error.place),
+                             .stack = std::move(error.stack),
+                             .suggestions = std::move(error.suggestions)};
+  if (error.location) {
+    known.file = std::move(error.location->file);
+    known.line = error.location->line;
+    known.column = error.location->column;
+  }
+  return known;
+}
+
 ExecuteOptions options_of(const execbox::Options& options, ValueRule values) {
   return {
       .limits = {.time = {.total = options.timeout},
@@ -39,6 +53,7 @@ execbox::End end_of(Report report) {
     end.outcome = std::move(report.result);
   } else {
     end.outcome = error_of(report.error);
+    end.diagnostics = diagnostics_of(report.error);
   }
   return end;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "cordon/base/utf8.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/codec/json/quote.h"
 #include "cordon/protocol/execbox/failure_codes.h"
@@ -166,11 +167,50 @@ void write_end(std::string& out, const Done& done, Ok ok) {
   out += ']';
 }
 
-void write_error(std::string& out, std::string_view code, std::string_view message) {
+constexpr std::size_t max_diagnostic_bytes = 1000;
+constexpr std::size_t max_stack_bytes = 4000;
+constexpr std::size_t max_suggestions = 8;
+
+void quote_shortened(std::string& out, std::string_view text,
+                     std::size_t max_bytes = max_diagnostic_bytes) {
+  if (text.size() <= max_bytes) return quote(out, text);
+  quote(out, std::string(cut_before(text, max_bytes)) + "…");
+}
+
+// Writes what is known.
+void write_diagnostics(std::string& out, const Diagnostics& known) {
+  const auto write = [&out](std::string_view key, std::string_view text,
+                            std::size_t max_bytes = max_diagnostic_bytes) {
+    if (text.empty()) return;
+    out += ",\"" + std::string(key) + "\":";
+    quote_shortened(out, text, max_bytes);
+  };
+  write("name", known.name);
+  if (known.line > 0) {
+    out += ",\"location\":{\"file\":";
+    quote_shortened(out, known.file);
+    out += ",\"line\":" + std::to_string(known.line);
+    out += ",\"column\":" + std::to_string(known.column) + "}";
+  }
+  write("hint", known.hint);
+  write("place", known.place);
+  write("stack", known.stack, max_stack_bytes);
+  if (known.suggestions.empty()) return;
+  out += ",\"suggestions\":[";
+  for (std::size_t i = 0; i < std::min(known.suggestions.size(), max_suggestions); ++i) {
+    if (i > 0) out += ',';
+    quote_shortened(out, known.suggestions[i]);
+  }
+  out += ']';
+}
+
+void write_error(std::string& out, std::string_view code, std::string_view message,
+                 const Diagnostics& diagnostics = {}) {
   out += ",\"error\":{\"code\":";
   quote(out, code);
   out += ",\"message\":";
   quote(out, message);
+  write_diagnostics(out, diagnostics);
   out += "}}\n";
 }
 
@@ -218,7 +258,7 @@ void write_done(std::string& out, const Done& done) {
   Line line(out);
   if (const auto* error = std::get_if<Error>(&done.outcome)) {
     write_end(out, done, Ok::no);
-    write_error(out, code_of_end(error->code), error->message);
+    write_error(out, code_of_end(error->code), error->message, done.diagnostics);
     line.finish();
     return;
   }

@@ -63,11 +63,25 @@ HostMessage read_message(const Value& message, const Ceilings& ceilings);
 
 // From the runner. Each appends one line.
 
+// What is known about a failure beside its code and message. The specification does not have these
+// members, and its hosts pass them on. Texts are cut short when they are written.
+struct Diagnostics {
+  std::string name = {};
+  std::string file = {};   // with line and column: where it happened
+  std::uint32_t line = 0;  // from 1; 0 if the place is not known
+  std::uint32_t column = 0;
+  std::string hint = {};
+  std::string place = {};  // of what may not leave, in its value
+  std::string stack = {};
+  std::vector<std::string> suggestions = {};
+};
+
 struct Done {
   std::string id;
   std::chrono::milliseconds duration{};
   std::vector<std::string> logs;
   std::variant<Value, Error> outcome;
+  Diagnostics diagnostics = {};  // of an Error
 };
 
 void write_started(std::string& out, std::string_view id);

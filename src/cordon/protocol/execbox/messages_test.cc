@@ -198,5 +198,47 @@ TEST(ExecboxMessages, WriteNothingOfAnInputThatCannotBeWritten) {
             "non-serializable value\"}}\n");
 }
 
+TEST(ExecboxMessages, WriteWhatIsKnownOfAFailure) {
+  std::string out;
+  write_done(out, {.id = "e",
+                   .logs = {},
+                   .outcome = Error{ErrorCode::runtime_error, "m"},
+                   .diagnostics = {.name = "TypeError",
+                                   .file = "a\nb.js",
+                                   .line = 3,
+                                   .column = 9,
+                                   .hint = "did you mean x?",
+                                   .place = "a[1]",
+                                   .stack = "    at f (a.js:3:9)\n",
+                                   .suggestions = {"x", "y"}}});
+  EXPECT_EQ(out, R"({"type":"done","id":"e","ok":false,"durationMs":0,"logs":[],)"
+                 R"("error":{"code":"runtime_error","message":"m","name":"TypeError",)"
+                 R"("location":{"file":"a\nb.js","line":3,"column":9},"hint":"did you mean x?",)"
+                 R"("place":"a[1]","stack":"    at f (a.js:3:9)\n","suggestions":["x","y"]}})"
+                 "\n");
+}
+
+TEST(ExecboxMessages, CutWhatIsKnownOfAFailure) {
+  for (const char* unit : {"x", "\n", "😀", "\xED\xA0\x80"}) {
+    std::string text;
+    while (text.size() < 100'000) text += unit;
+    std::string out;
+    write_done(out, {.id = "e",
+                     .logs = {},
+                     .outcome = Error{ErrorCode::runtime_error, "m"},
+                     .diagnostics = {.name = text,
+                                     .file = text,
+                                     .line = 1,
+                                     .column = 1,
+                                     .hint = text,
+                                     .place = text,
+                                     .stack = text,
+                                     .suggestions = std::vector<std::string>(100, text)}});
+    EXPECT_LT(out.size(), 40'000u);
+    EXPECT_THAT(out, testing::HasSubstr("…"));
+    EXPECT_TRUE(json::decode(out).has_value());
+  }
+}
+
 }  // namespace
 }  // namespace cordon::execbox

@@ -163,7 +163,9 @@ void RunnerSession::on_end(End end) {
   Done done{.id = std::move(id_),
             .duration = end.duration,
             .logs = std::move(end.logs),
-            .outcome = std::move(end.outcome)};
+            .outcome = std::move(end.outcome),
+            .diagnostics = std::move(end.diagnostics)};
+  if (state_ != State::running) done.diagnostics = {};
   if (state_ == State::cancelling) done.outcome = timed_out();
   if (state_ == State::abandoning) {
     done.outcome =

@@ -39,6 +39,7 @@ struct End {
   std::variant<Value, Error> outcome;
   std::vector<std::string> logs;
   std::chrono::milliseconds duration{};
+  Diagnostics diagnostics = {};  // of an Error
 };
 
 class RunnerSession {
