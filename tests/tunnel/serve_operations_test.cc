@@ -96,6 +96,7 @@ TEST_F(ServeOperations, WritesLogsOfScriptsAndReasonsOfFailuresToItsErrors) {
       HasSubstr(
           R"("level":"warn","event":"script","id":"app.tasks.fail","message":"careful","requestId":"r1")"));
   EXPECT_THAT(lines, HasSubstr("hunter2"));
+  EXPECT_THAT(lines, HasSubstr(R"("error":"runtime_error","location":{"file":"fail.js","line":)"));
   EXPECT_THAT(lines, Not(HasSubstr("\"stack\"")));
   EXPECT_THAT(errors_while(ask, {"--dev"}), HasSubstr("\"stack\":"));
 }
@@ -192,7 +193,9 @@ TEST_F(ServeOperations, LeadsFromEveryLineToItsRequestAndItsTrace) {
               HasSubstr(R"("id":"shop.price","message":"asked for )" + parent + "\"," + marks));
   // A span of its own in the same trace.
   EXPECT_THAT(lines, HasSubstr(R"({\"requestId\":\"r1\",\"trace\":\")" + trace +
-                               R"(\",\"isSame\":false}",)" + marks));
+                               R"(\",\"isSame\":false}","error":"runtime_error",)"
+                               R"("location":{"file":"buy.js","line":3,"column":9},)" +
+                               marks));
   EXPECT_THAT(access_log(), HasSubstr(marks));
 
   std::string text = configuration;

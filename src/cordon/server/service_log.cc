@@ -87,6 +87,36 @@ std::string counted(std::size_t count, std::string_view one) {
 // Undefined members are not written.
 Value unless_empty(std::string_view text) { return text.empty() ? Value() : Value(text); }
 
+std::string tool_of(const ExecutionError& error) {
+  return error.call ? error.call->provider + "." + error.call->tool : std::string();
+}
+
+// The hint of a tool's failure has the call's input, which no line has.
+std::string hint_of(const ExecutionError& error) {
+  constexpr std::size_t max_bytes = 300;
+  if (error.call || error.hint.size() <= max_bytes) return error.call ? std::string() : error.hint;
+  return std::string(cut_before(error.hint, max_bytes)) + "…";
+}
+
+Value location_of(const ExecutionError& error) {
+  if (!error.location) return {};
+  return Value::object({{"file", error.location->file},
+                        {"line", error.location->line},
+                        {"column", error.location->column}});
+}
+
+// " error=tool_error at=pay.js:3:9 tool=billing.charge", as far as it is known.
+std::string details_of(const ExecutionError& error) {
+  std::string text = " error=" + shown(error.code_text());
+  if (const auto& at = error.location) {
+    text += " at=" + shown(at->file) + ":" + std::to_string(at->line) + ":" +
+            std::to_string(at->column);
+  }
+  if (error.call) text += " tool=" + shown(tool_of(error));
+  const std::string hint = hint_of(error);
+  return hint.empty() ? text : text + " hint=\"" + shown(hint) + "\"";
+}
+
 // What leads from a line of text to the others of its request.
 std::string marks_of(std::string_view request_id, std::string_view traceparent) {
   std::string marks;
@@ -247,19 +277,27 @@ void ServiceLog::access(const RequestRecord& record) const {
 void ServiceLog::failure(const RequestRecord& record) const {
   std::string_view stack = options_.shows_stacks ? record.stack : std::string_view();
   if (options_.is_json) {
-    return put_json(errors_, {{"time", now_text()},
-                              {"level", "error"},
-                              {"event", "failure"},
-                              {"id", unless_empty(record.task)},
-                              {"status", record.status},
-                              {"code", unless_empty(record.code)},
-                              {"message", record.failure.substr(0, max_text_bytes)},
-                              {"stack", unless_empty(stack)},
-                              {"requestId", record.request_id},
-                              {"traceId", unless_empty(trace_id_of(record.traceparent))}});
+    const ExecutionError unknown;
+    const ExecutionError& error = record.error == nullptr ? unknown : *record.error;
+    return put_json(errors_,
+                    {{"time", now_text()},
+                     {"level", "error"},
+                     {"event", "failure"},
+                     {"id", unless_empty(record.task)},
+                     {"status", record.status},
+                     {"code", unless_empty(record.code)},
+                     {"message", record.failure.substr(0, max_text_bytes)},
+                     {"error", record.error == nullptr ? Value() : Value(error.code_text())},
+                     {"location", location_of(error)},
+                     {"tool", unless_empty(tool_of(error))},
+                     {"hint", unless_empty(hint_of(error))},
+                     {"stack", unless_empty(stack)},
+                     {"requestId", record.request_id},
+                     {"traceId", unless_empty(trace_id_of(record.traceparent))}});
   }
-  std::string line = now_text() + " error " + shown(record.task) + ": " + shown(record.failure) +
-                     marks_of(record.request_id, record.traceparent);
+  std::string line = now_text() + " error " + shown(record.task) + ": " + shown(record.failure);
+  if (record.error != nullptr) line += details_of(*record.error);
+  line += marks_of(record.request_id, record.traceparent);
   // For people at a terminal, a line a frame.
   while (!stack.empty() && line.size() < max_text_bytes) {
     const std::string_view frame = stack.substr(0, stack.find('\n'));

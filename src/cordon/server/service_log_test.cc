@@ -132,5 +132,53 @@ TEST(ServiceLog, WritesRequestsWhateverItsLevel) {
   std::filesystem::remove_all(folder);
 }
 
+// What it writes of a task that failed.
+std::string failure_lines(ServiceLogOptions options, const ExecutionError* error) {
+  const transport::http::RequestHead head;
+  const RequestRecord request{.head = head,
+                              .request_id = "r1",
+                              .traceparent = "",
+                              .task = "a.pay",
+                              .status = 500,
+                              .code = "INTERNAL_ERROR",
+                              .duration = {},
+                              .failure = "frozen\nnow",
+                              .stack = "",
+                              .error = error};
+  return errors_of(std::move(options), [&](ServiceLog& log) { log.request(request); });
+}
+
+TEST(ServiceLog, SaysWhereATaskFailedAndWhichTool) {
+  ExecutionError error = Error{ErrorCode::tool_error, "frozen", "account\nfrozen"};
+  error.location = SourceLocation{"pay\n.ts", 3, 14};
+  error.call = FailedCall{"bank", "pay", "{\"secret\": 1}"};
+  error.hint = "it is the failure of bank.pay({\"secret\": 1})";
+  EXPECT_THAT(failure_lines({}, &error),
+              testing::EndsWith(" error a.pay: frozen\\nnow error=account\\nfrozen "
+                                "at=pay\\n.ts:3:14 tool=bank.pay request=r1\n"));
+  const std::string json = failure_lines({.is_json = true}, &error);
+  EXPECT_THAT(json, HasSubstr(R"("message":"frozen\nnow","error":"account\nfrozen",)"
+                              R"("location":{"file":"pay\n.ts","line":3,"column":14},)"
+                              R"("tool":"bank.pay","requestId":"r1")"));
+  EXPECT_THAT(json, Not(HasSubstr("secret"))) << "no line has an input";
+}
+
+TEST(ServiceLog, WritesAHintCutShort) {
+  ExecutionError error = Error{ErrorCode::runtime_error, "x is not defined"};
+  error.hint = "did you mean y?";
+  EXPECT_THAT(failure_lines({}, &error),
+              HasSubstr(" error=runtime_error hint=\"did you mean y?\" request=r1\n"));
+  for (int i = 0; i < 1000; ++i) error.hint += "é";
+  EXPECT_LT(failure_lines({}, &error).size(), 600u);
+  EXPECT_THAT(failure_lines({.is_json = true}, &error), HasSubstr("é…\""));
+}
+
+TEST(ServiceLog, WritesNoDetailsOfWhatIsNoTasksFailure) {
+  EXPECT_THAT(failure_lines({}, nullptr),
+              testing::EndsWith(" error a.pay: frozen\\nnow request=r1\n"));
+  EXPECT_THAT(failure_lines({.is_json = true}, nullptr),
+              testing::AllOf(Not(HasSubstr("\"error\":")), Not(HasSubstr("location"))));
+}
+
 }  // namespace
 }  // namespace cordon::server

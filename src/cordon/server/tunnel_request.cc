@@ -37,7 +37,7 @@ TunnelRequest::~TunnelRequest() {
     context_.on_request({exchange_.head(), session_.request_id(), session_.traceparent(),
                          session_.id(), session_.status(), session_.code(),
                          std::chrono::steady_clock::now() - began_, session_.failure(),
-                         session_.stack()});
+                         session_.stack(), failure_ ? &*failure_ : nullptr});
   }
 }
 
@@ -308,7 +308,7 @@ tunnel::Order TunnelRequest::answered(TaskAnswer answer) {
     return session_.on_typed_error(
         {std::move(typed->id), std::move(typed->message), std::move(typed->data)});
   }
-  auto& failure = std::get<ExecutionError>(answer);
+  ExecutionError& failure = failure_.emplace(std::move(std::get<ExecutionError>(answer)));
   return session_.on_failure(failure.code, std::move(failure.message), std::move(failure.stack),
                              watch_.client_is_gone() ? Client::is_gone : Client::is_there);
 }

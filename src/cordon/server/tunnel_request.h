@@ -17,6 +17,7 @@
 
 #include "cordon/base/budget.h"
 #include "cordon/base/instant.h"
+#include "cordon/execution.h"
 #include "cordon/protocol/tunnel/server_session.h"
 #include "cordon/server/body_source.h"
 #include "cordon/server/request_memory.h"
@@ -41,6 +42,7 @@ struct RequestRecord {
   std::chrono::steady_clock::duration duration;
   std::string_view failure;  // what the client was not told
   std::string_view stack;
+  const ExecutionError* error = nullptr;  // of a task that failed: its code, place, hint and call
 };
 
 // What the requests of one thread share.
@@ -111,7 +113,8 @@ class TunnelRequest {
   std::optional<Charge> body_charge_;  // of a body that is read whole
   std::shared_ptr<BodySource> body_;
   std::shared_ptr<Upload> upload_;
-  std::shared_ptr<ByteSource> result_;  // that is streamed
+  std::shared_ptr<ByteSource> result_;     // that is streamed
+  std::optional<ExecutionError> failure_;  // of the task, for the log
 };
 
 }  // namespace cordon::server
