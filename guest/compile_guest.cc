@@ -72,8 +72,10 @@ Result<> compile_web(const char* from, const char* to) {
   const Bytes wasm = CORDON_TRY(read(from));
   const sandbox::Engine engine = CORDON_TRY(sandbox::Engine::create({}));
   const sandbox::Module module = CORDON_TRY(sandbox::Module::compile(engine, wasm));
-  static constexpr sandbox::HostFunction functions[] = {
-      {"emit", "iii:", emit}, {"grow", "i:i", refuse}, {"clock", "i:I", refuse}};
+  static constexpr sandbox::HostFunction functions[] = {{"emit", "iii:", emit},
+                                                        {"grow", "i:i", refuse},
+                                                        {"room", ":i", refuse},
+                                                        {"clock", "i:I", refuse}};
   const auto joined = CORDON_TRY(sandbox::Template::create(engine, module, "cordon", functions));
   Emitted emitted;
   const auto instance = CORDON_TRY(sandbox::Instance::create(joined, {}, &emitted));

@@ -1,14 +1,30 @@
 #include "engine.h"
 
+#include <stdlib.h>
+
 #include "host.h"
+
+extern bool guest_is_live;  // declared in guest.h too, which cannot be included here: it shares
+                            // names with quickjs.c
+
+// What guest/patches/flat-calls.diff asks for. The first frames lie beside the stack of C, of whose
+// size they are a part (tools/guest.sh): a program that calls its own functions needs no more
+// memory for that than one that does not.
+enum { FIRST_FRAMES = 32 * 1024, ROOM_BESIDE_FRAMES = 512 * 1024, WASM_PAGE = 65536 };
+static _Alignas(16) unsigned char cordon_first_frames[FIRST_FRAMES];
+
+// None, so that the program gets its RangeError, if what is left would then be too little to go on
+// with: an allocation that fails ends the program.
+static void* cordon_more_frames(size_t size) {
+  if (!guest_is_live || (uint64_t)host_room() * WASM_PAGE < size + ROOM_BESIDE_FRAMES) return NULL;
+  return malloc(size);
+}
+static void cordon_release_frames(void* frames) { free(frames); }
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
 #include "quickjs.c"
 #pragma clang diagnostic pop
-
-extern bool guest_is_live;  // declared in guest.h too, which cannot be included here: it shares
-                            // names with quickjs.c
 
 // QuickJS turns a failed allocation into an exception that a program can catch. A program that
 // lives on after that is a hole in the memory limit, and code that handles such exceptions is
@@ -65,6 +81,8 @@ void engine_seed(JSContext* ctx, uint64_t random, uint32_t hash) {
 void engine_seed_random(JSContext* ctx, uint64_t random) {
   ctx->random_state = random ? random : 1;  // xorshift never leaves zero
 }
+
+void engine_rest(void) { cordon_free_spare_frames(); }
 
 void engine_move_clock(JSContext* ctx, double milliseconds) { ctx->time_origin += milliseconds; }
 

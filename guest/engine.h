@@ -18,6 +18,8 @@ void engine_seed_random(JSContext* ctx, uint64_t random);
 // performance.now() counts from here.
 void engine_start_clock(JSContext* ctx);
 void engine_move_clock(JSContext* ctx, double milliseconds);
+// Frees what is kept for a deep recursion to go on. Nothing of a program runs now.
+void engine_rest(void);
 
 // The characters of a string value where they lie: Latin-1 bytes or UTF-16 units. A rope is made
 // flat first. False if there is no memory; an exception is then pending. Free it with

@@ -12,6 +12,8 @@ CORDON_IMPORT("emit") void host_emit(uint32_t kind, const void* data, uint32_t s
 // Grows the memory by 64 KiB pages and returns the old size. The host does not return from a
 // growth that it refuses: the execution ends there as memory_limit, caught or not.
 CORDON_IMPORT("grow") int32_t host_grow(uint32_t pages);
+// How many pages `grow` would still give.
+CORDON_IMPORT("room") uint32_t host_room(void);
 
 enum { CLOCK_OF_DAY = 0, CLOCK_STEADY = 1 };
 // Nanoseconds since 1970, or since some fixed moment.

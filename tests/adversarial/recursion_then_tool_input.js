@@ -11,10 +11,10 @@ function dive() {
   tools.echo(nested).catch(() => {});
 }
 function shallow(n) {
-  if (n > 0) return shallow(n - 1);
+  if (n > 0) return [0].map(() => shallow(n - 1));
   tools.echo(nested).catch(() => {});
 }
-for (let n = 1; n < 4000; n += 20) {
+for (let n = 1; n < 1100; n += 10) {
   try {
     shallow(n);
   } catch {

@@ -629,8 +629,8 @@ TEST(GuestModule, ImportsOnlyTheFewFunctionsItNeeds) {
   const auto engine = *sandbox::Engine::create({});
   const auto code = *sandbox::Module::load(engine, guest_code());
   EXPECT_THAT(code.imports(),
-              testing::UnorderedElementsAre("cordon.emit", "cordon.grow", "cordon.clock",
-                                            "cordon.stage", "cordon.unstage"));
+              testing::UnorderedElementsAre("cordon.emit", "cordon.grow", "cordon.room",
+                                            "cordon.clock", "cordon.stage", "cordon.unstage"));
 }
 
 }  // namespace

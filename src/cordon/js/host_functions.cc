@@ -70,8 +70,11 @@ std::optional<Result<Stripped>> encoding_answer(std::uint32_t what, std::string_
 
 std::span<const sandbox::HostFunction> HostFunctions::all() {
   static constexpr sandbox::HostFunction functions[] = {
-      {"emit", "iii:", emit},     {"grow", "i:i", grow},
-      {"clock", "i:I", clock},    {"stage", "iiiii:i", stage, true},
+      {"emit", "iii:", emit},
+      {"grow", "i:i", grow},
+      {"room", ":i", room},
+      {"clock", "i:I", clock},
+      {"stage", "iiiii:i", stage, true},
       {"unstage", "i:", unstage},
   };
   return functions;
@@ -93,6 +96,11 @@ Proceed HostFunctions::grow(Instance& instance, std::span<RawValue> values) {
     return Proceed::stop;
   }
   values[0].i32 = static_cast<std::int32_t>(*pages);
+  return Proceed::on;
+}
+
+Proceed HostFunctions::room(Instance& instance, std::span<RawValue> values) {
+  values[0].i32 = static_cast<std::int32_t>(instance.room_pages());
   return Proceed::on;
 }
 

@@ -20,6 +20,7 @@ struct HostFunctions {
  private:
   static sandbox::Proceed emit(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed grow(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
+  static sandbox::Proceed room(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed clock(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed stage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);

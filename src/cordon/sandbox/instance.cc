@@ -282,6 +282,10 @@ Result<std::uint32_t> Instance::grow_memory(std::uint32_t pages) {
   return static_cast<std::uint32_t>(before);
 }
 
+std::uint32_t Instance::room_pages() const {
+  return static_cast<std::uint32_t>((memory_limit_ - memory().size()) / page_bytes);
+}
+
 Result<> Instance::begin_with(const MemoryFile& file, std::uint32_t address) {
   const std::uint64_t size = memory().size();
   const std::uint64_t end = address + std::uint64_t{file.size()};

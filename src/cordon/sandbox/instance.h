@@ -67,6 +67,8 @@ class Instance {
   std::span<std::uint8_t> memory_at(std::uint32_t address, std::uint32_t size) const;
   // Returns the pages of 64 KiB before the growth, or fails with ErrorCode::memory_limit.
   Result<std::uint32_t> grow_memory(std::uint32_t pages);
+  // How many pages it would still give.
+  std::uint32_t room_pages() const;
   // Whether the module's own memory.grow was refused. It is up to the module what it does then;
   // most trap, as they do after any mistake.
   bool was_refused_memory() const;
