@@ -130,5 +130,76 @@ TEST(Recursion, EndsInARangeErrorWithLittleMemory) {
   }
 }
 
+TEST(Language, ClosesASyncIteratorWhoseValueIsRejected) {
+  EXPECT_EQ(
+      printed("let closed = 0, seen; function* f() { try { yield Promise.reject(new Error('no')); }"
+              " finally { closed++; } }"
+              "try { for await (const x of f()); } catch (error) { seen = error.message } seen + "
+              "closed"),
+      "no1");
+  // An iterator that fails itself is not closed, in any of three ways.
+  for (const char* next :
+       {"() => Promise.reject(new Error('no'))", "() => { throw new Error('no') }",
+        "() => ({ get done() { throw new Error('no') } })"}) {
+    EXPECT_EQ(printed("let closed = 0, seen;"
+                      "const list = { [Symbol.asyncIterator]: () => ({ next: " +
+                      std::string(next) +
+                      ", return() { closed++; return {} } }) };"
+                      "try { for await (const x of list); }"
+                      "catch (error) { seen = error.message } seen + closed"),
+              "no0")
+        << next;
+  }
+  EXPECT_EQ(printed("let closed = 0; const list = { [Symbol.asyncIterator]: () => ({"
+                    " next: () => ({ value: 1 }), return() { closed++; return {} } }) };"
+                    "for await (const x of list) break;"
+                    "try { for await (const x of list) throw 1; } catch {}"
+                    "closed"),
+            "2");
+}
+
+TEST(Language, HasNoSharedMemory) {
+  EXPECT_EQ(printed("[typeof SharedArrayBuffer, typeof Atomics].join()"), "undefined,undefined");
+}
+
+TEST(Language, ReexportsOneBindingByTwoWays) {
+  const Folder folder;
+  folder.file("a.js", "export let x = 1; export const change = () => x++;");
+  folder.file("b.js", "import { x } from './a.js'; export { x }; export * as all from './a.js';");
+  folder.file("c.js", "export * from './a.js'; export * as all from './a.js';");
+  folder.file("d.js", "export * from './b.js'; export * from './c.js';");
+  const std::string main = folder.file(
+      "main.js",
+      "import { x, change, all } from './d.js'; change(); export default [x, all.x, x === all.x];");
+  EXPECT_EQ(printed_by({main}), "[2,2,true]");
+}
+
+TEST(Language, ExportsWhatItUses) {
+  const Folder folder;
+  folder.file("resource.js",
+              "export const seen = []; using resource = {name: 'r', [Symbol.dispose]() {"
+              " seen.push('disposed ' + this.name); } };"
+              "export { resource, resource as other }; seen.push('body');");
+  const std::string main =
+      folder.file("main.js",
+                  "import { seen, resource, other } from './resource.js';"
+                  "export default [...seen, resource.name, resource === other].join();");
+  EXPECT_EQ(printed_by({main}), "body,disposed r,r,true");
+  const Ended ended =
+      cordon(Command{.arguments = {"run", "-e", "export using x = null;"}, .input = {}});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.errors, HasSubstr("syntax_error"));
+}
+
+TEST(Language, MakesAKeyBeforeTheValue) {
+  EXPECT_EQ(printed("const seen = []; const key = { toString() { seen.push('key'); return 'k'; } };"
+                    "const o = { [key]: seen.push('value') }; seen.join() + o.k"),
+            "key,value2");
+  EXPECT_EQ(
+      printed(
+          "class A { get\n *a() { yield 1; } } [Object.keys(new A()), [...new A().a()]].join()"),
+      "get,1");
+}
+
 }  // namespace
 }  // namespace cordon::e2e
