@@ -1,0 +1,8 @@
+/*---
+flags: [module]
+negative:
+  phase: parse
+  type: SyntaxError
+---*/
+$DONOTEVALUATE();
+export { nothing };

@@ -1,0 +1,4 @@
+/*---
+flags: [raw]
+---*/
+if (typeof assert !== "undefined") throw "the harness is there";

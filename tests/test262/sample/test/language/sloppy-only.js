@@ -1,0 +1,4 @@
+/*---
+flags: [noStrict]
+---*/
+assert((function () { return this; })() === globalThis);

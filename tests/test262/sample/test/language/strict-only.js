@@ -1,0 +1,5 @@
+/*---
+flags:
+  - onlyStrict
+---*/
+assert((function () { return this; })() === undefined);
