@@ -164,7 +164,7 @@ class Run {
 
   static ExecuteOptions limits() {
     ExecuteOptions options;
-    options.limits.time = {.total = {}, .computing = 60s, .cpu = {}};
+    options.limits.time = {.total = {}, .computing = 20s, .cpu = {}};
     options.limits.memory_bytes = std::uint64_t{512} << 20;
     options.program = ProgramRule::execbox;  // a rejection that nothing handles is no failure
     return options;
