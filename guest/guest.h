@@ -31,6 +31,9 @@ void console_uncaught(JSContext* ctx, JSValueConst thrown);
 // console_text.c: arguments are shown as execbox's specification says.
 void console_become_execbox(void);
 
+// locale.c: toLocaleString and its kin, without Intl.
+void locale_install(JSContext* ctx, JSValueConst global);
+
 // web/timers.c
 void timers_install(JSContext* ctx, JSValueConst global);
 // Runs the timers that are due, one after the other with their jobs, until program_fail was called.

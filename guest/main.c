@@ -33,6 +33,7 @@ CORDON_EXPORT("initialize") void initialize(void) {
   JSValue global = JS_GetGlobalObject(guest_context);
   console_install(guest_context, global);
   timers_install(guest_context, global);
+  locale_install(guest_context, global);
   web_install(guest_context, global);
   JS_FreeValue(guest_context, global);
   JS_RunGC(guest_runtime);

@@ -123,6 +123,8 @@ var isFile;
 expose(File);
 
 clonePlatformObject = (value) => {
+  const key = partsOf(value);
+  if (key !== undefined) return newKey(key);
   if (!isBlob(value)) return undefined;
   if (!isFile(value)) return newBlob(bytesOfBlob(value), value.type);
   return new File([value], value.name, { __proto__: null, type: value.type, lastModified: value.lastModified });

@@ -56,3 +56,4 @@ print(thrown(() => structuredClone()), thrown(() => structuredClone({ get x() { 
 const proto = structuredClone(JSON.parse('{"__proto__": {"polluted": 1}}'));
 print(Object.hasOwn(proto, '__proto__'), proto.polluted === undefined);
 print(structuredClone.name, Object.keys(globalThis).includes('structuredClone'));
+print((await (async () => { const key = await crypto.subtle.importKey("raw", new Uint8Array(16), "AES-GCM", true, ["encrypt"]); const copy = structuredClone({ key }).key; return [copy instanceof CryptoKey, copy !== key, copy.usages]; })()));
