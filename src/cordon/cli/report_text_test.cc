@@ -8,6 +8,7 @@
 
 #include "cordon/codec/json/decode.h"
 #include "cordon/codec/json/encode.h"
+#include "cordon/describe.h"
 
 namespace cordon::cli {
 namespace {
@@ -131,39 +132,21 @@ TEST(ReportAsValue, IsJsonWhateverTheGuestWrote) {
   EXPECT_THAT(*text, Not(HasSubstr("\x1b")));
 }
 
-TEST(ErrorText, HasCodeMessagePlaceCausesAndStack) {
+TEST(ErrorText, IsTheDescriptionWithColoursForATerminal) {
   ExecutionError error = Error{ErrorCode::runtime_error, "no"};
-  error.name = "TypeError";
-  error.stack = "    at f (main.js:3:9)\n    at <eval> (main.js:7:1)\n";
-  error.location = SourceLocation{"main.js", 3, 9};
-  error.causes = {{"Error", "because", ""}};
-  EXPECT_EQ(error_text(error, plain),
-            "error: runtime_error: TypeError: no\n"
-            "  at main.js:3:9\n"
-            "  caused by Error: because\n"
-            "    at f (main.js:3:9)\n"
-            "    at <eval> (main.js:7:1)\n");
-}
-
-TEST(ErrorText, ShowsTheLineWithACaretAndTheHint) {
-  ExecutionError error = Error{ErrorCode::runtime_error, "no"};
-  error.stack = "    at m.js:10:5\n";
-  error.location = SourceLocation{"m.js", 10, 5};
-  error.excerpt = {9, {"é \x1b[2J", "\té = x.y"}, "\té = "};
-  error.hint = "there is no y; did you mean z?";
-  EXPECT_EQ(error_text(error, plain),
-            "error: runtime_error: no\n"
-            "  at m.js:10:5\n"
-            "     9 | é \\x1b[2J\n"
-            "    10 | \té = x.y\n"
-            "       | \t    ^\n"
-            "  hint: there is no y; did you mean z?\n");
-}
-
-TEST(ErrorText, HasNoNameWhereTheCodeIsTheHosts) {
-  ExecutionError error = Error{ErrorCode::timeout, "Execution timed out"};
-  error.name = "Error";
-  EXPECT_EQ(error_text(error, plain), "error: timeout: Execution timed out\n");
+  error.stack = "    at f (m.js:1:5)\n";
+  error.function = "f";
+  error.location = SourceLocation{"m.js", 1, 5};
+  error.excerpt = {1, {"a = x.y"}, "a = "};
+  error.hint = "did you mean z?";
+  EXPECT_EQ(error_text(error, plain), describe(error) + "\n");
+  EXPECT_EQ(error_text(error, Terminal(true)),
+            "\x1b[31merror\x1b[0m: \x1b[1mruntime_error\x1b[0m: no\n"
+            "  at m.js:1:5\n"
+            "\x1b[2m    1 | \x1b[0ma = x.y\n"
+            "\x1b[2m      | \x1b[0m    \x1b[31m^\x1b[0m\n"
+            "  \x1b[32mhint\x1b[0m: did you mean z?"
+            "\x1b[2m\n    at f (m.js:1:5)\x1b[0m\n");
 }
 
 TEST(ErrorText, CannotBeForgedByWhatTheGuestSays) {
