@@ -160,6 +160,7 @@ constexpr auto globals = std::to_array<MissingName>({
     {"BroadcastChannel", of_threads},
     {"postMessage", of_threads},
     {"Atomics", of_memory},
+    {"SharedArrayBuffer", of_memory},
     {"WebAssembly", "there is no WebAssembly: write it in JavaScript"},
     // Locales.
     {"Intl", of_locales},

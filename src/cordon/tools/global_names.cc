@@ -82,6 +82,7 @@ constexpr auto names = std::to_array<std::string_view>({
     "ByteLengthQueuingStrategy",
     "CountQueuingStrategy",
     "Crypto",
+    "CryptoKey",
     "CustomEvent",
     "DOMException",
     "Event",
