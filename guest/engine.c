@@ -2,16 +2,14 @@
 
 #include <stdlib.h>
 
+#include "frames.h"
 #include "host.h"
 
 extern bool guest_is_live;  // declared in guest.h too, which cannot be included here: it shares
                             // names with quickjs.c
 
-// What guest/patches/flat-calls.diff asks for. The first frames lie beside the stack of C, of whose
-// size they are a part (tools/guest.sh): a program that calls its own functions needs no more
-// memory for that than one that does not.
-enum { FIRST_FRAMES = 32 * 1024, ROOM_BESIDE_FRAMES = 512 * 1024, WASM_PAGE = 65536 };
-static _Alignas(16) unsigned char cordon_first_frames[FIRST_FRAMES];
+// What guest/patches/without-recursion.diff asks for, beside the first frames (frames.c).
+enum { ROOM_BESIDE_FRAMES = 512 * 1024, WASM_PAGE = 65536 };
 
 // None, so that the program gets its RangeError, if what is left would then be too little to go on
 // with: an allocation that fails ends the program.

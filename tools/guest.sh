@@ -17,7 +17,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${CORDON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cordon}
 
 clang="clang-19"
-stack_bytes=1015808 # with the first frames of guest/engine.c, 1 MiB
+stack_bytes=983040 # with the first frames of guest/frames.h, 1 MiB
 
 compile_flags=(
   --target=wasm32-wasi -O2 -DNDEBUG -mbulk-memory -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS
@@ -86,7 +86,7 @@ compile() {
 # to_bytecode NAME: NAME.inc has the bytecode of what is in web_source.inc.
 to_bytecode() {
   compile "$here/guest/web/compiler.c"
-  "$clang" "${link_flags[@]}" {dtoa,libregexp,libunicode,engine,libc,compiler}.o -o web_compiler.wasm
+  "$clang" "${link_flags[@]}" {dtoa,libregexp,libunicode,engine,frames,libc,compiler}.o -o web_compiler.wasm
   "$compile_guest" --web web_compiler.wasm web_bytecode
   rm compiler.o
   as_numbers <web_bytecode >"$1.inc"
@@ -103,7 +103,7 @@ build() {
   done
 
   # The web APIs' JavaScript becomes bytecode in a module of its own.
-  compile quickjs/{dtoa,libregexp,libunicode}.c "$here"/guest/{engine,libc}.c
+  compile quickjs/{dtoa,libregexp,libunicode}.c "$here"/guest/{engine,frames,libc}.c
   bundle_web | as_numbers >web_source.inc
   to_bytecode web_bytecode
   bundle_lazy subtle | as_numbers >web_source.inc
@@ -111,13 +111,13 @@ build() {
 
   local sources=()
   for file in "$here"/guest/*.c "$here"/guest/web/*.c; do
-    case $file in */engine.c | */libc.c | */web/compiler.c) ;; *) sources+=("$file") ;; esac
+    case $file in */engine.c | */frames.c | */libc.c | */web/compiler.c) ;; *) sources+=("$file") ;; esac
   done
   compile "${sources[@]}"
   "$clang" "${compile_flags[@]}" "${cpp_flags[@]}" -c "$ada/ada.cpp" -o ada.o
   # First come the large tables that few programs read, last what all of them use, next to the heap: what is read or
   # written together should lie on few pages.
-  local first=(ada.o web.o subtle.o libunicode.o) last=(libregexp.o dtoa.o engine.o main.o) rest=()
+  local first=(frames.o ada.o web.o subtle.o libunicode.o) last=(libregexp.o dtoa.o engine.o main.o) rest=()
   for file in *.o; do
     case " ${first[*]} ${last[*]} " in *" $file "*) ;; *) rest+=("$file") ;; esac
   done

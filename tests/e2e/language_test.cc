@@ -93,8 +93,8 @@ TEST(Recursion, HasTenThousandLevels) {
             "let seen; try { f(10000) } catch (error) { seen = error.message + f.n } seen",
             "end10000"},
            {"const visit = (nodes) => nodes.map((node) => visit(node)); let tree = [];"
-            "for (let i = 0; i < 800; i++) tree = [tree]; JSON.stringify(visit(tree)).length",
-            "1602"}}) {
+            "for (let i = 0; i < 700; i++) tree = [tree]; JSON.stringify(visit(tree)).length",
+            "1402"}}) {
     EXPECT_EQ(printed(program), expected) << program;
   }
 }
