@@ -99,6 +99,9 @@ enum Outcome {
 enum UnknownName {
   UNKNOWN_HAS_NEAR = 1,   // the names that are there are nearly the same
   UNKNOWN_IS_GLOBAL = 2,  // it was looked for as a variable or on the global object
+  UNKNOWN_IN_PROMISE = 4,
+  UNKNOWN_IN_LIST = 8,  // of an array
+  UNKNOWN_IN_TEXT = 16,
 };
 
 // Why a value cannot leave. The host has the sentences.

@@ -60,7 +60,7 @@ static bool see(void* opaque, const char* name, bool is_own) {
   if (search->lists && is_own && search->listed_count < MOST_LISTED)
     memcpy(search->listed[search->listed_count++], name, size + 1);
 
-  uint32_t most = search->wanted_size < 3 ? 1 : search->wanted_size < 9 ? 2 : 3;
+  uint32_t most = search->wanted_size < 5 ? 1 : search->wanted_size < 9 ? 2 : 3;
   uint32_t far = distance(search->wanted, search->wanted_size, name, size);
   if (far > most || far >= search->wanted_size || is_known(search, name)) return true;
   uint32_t place = search->count;
@@ -105,7 +105,11 @@ void hints_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
     engine_each_name(ctx, object, see, &search);
   }
   bool is_near = search.count > 0;
-  put_u8(buffer, (uint8_t)((is_near ? UNKNOWN_HAS_NEAR : 0) | (is_global ? UNKNOWN_IS_GLOBAL : 0)));
+  uint32_t how = (is_near ? UNKNOWN_HAS_NEAR : 0u) | (is_global ? UNKNOWN_IS_GLOBAL : 0u);
+  if (JS_IsPromise(object)) how |= UNKNOWN_IN_PROMISE;
+  if (engine_kind(object) == KIND_ARRAY) how |= UNKNOWN_IN_LIST;
+  if (JS_IsString(object)) how |= UNKNOWN_IN_TEXT;
+  put_u8(buffer, (uint8_t)how);
   put_u32(buffer, is_near ? search.count : search.listed_count);
   for (uint32_t i = 0; i < (is_near ? search.count : search.listed_count); ++i)
     put_c_text(buffer, is_near ? search.best[i].text : search.listed[i]);

@@ -56,15 +56,16 @@ std::string visible(std::string_view text, Lines lines) {
   return shown;
 }
 
-std::string visible_block(std::string_view text) {
-  constexpr std::string_view margin = "    ";
+std::string visible_block(std::string_view text, Margin margin) {
+  constexpr std::string_view blanks = "    ";
   const std::string shown = visible(text, Lines::kept);
   std::string lines;
   for (std::size_t start = 0; start <= shown.size();) {
     const std::size_t end = std::min(shown.find('\n', start), shown.size());
     const std::string_view line = std::string_view(shown).substr(start, end - start);
     if (start > 0) lines += '\n';
-    if (start > 0 && !line.starts_with(margin)) lines += margin;
+    const bool has_margin = margin == Margin::ensured && line.starts_with(blanks);
+    if (start > 0 && !has_margin) lines += blanks;
     lines += line;
     start = end + 1;
   }

@@ -14,7 +14,8 @@ enum class Lines { kept, escaped };
 std::string visible(std::string_view text, Lines lines);
 
 // The same for text of one or more lines. All but the first are set in, so that none can be taken
-// for one of ours.
-std::string visible_block(std::string_view text);
+// for one of ours; or only those that are not yet, such as those of a stack are.
+enum class Margin { added, ensured };
+std::string visible_block(std::string_view text, Margin margin);
 
 }  // namespace cordon

@@ -59,9 +59,10 @@ TEST(Visible, ShowsHalfOfASurrogatePairAsAnEscape) {
 }
 
 TEST(VisibleBlock, SetsInTheLinesAfterTheFirst) {
-  EXPECT_EQ(visible_block("a\nerror: b\n    c\n"), "a\n    error: b\n    c\n    ");
-  EXPECT_EQ(visible_block(""), "");
-  EXPECT_EQ(visible_block("\x1b\n\r"), "\\x1b\n    \\x0d");
+  EXPECT_EQ(visible_block("a\nerror: b\n    c\n", Margin::ensured), "a\n    error: b\n    c\n    ");
+  EXPECT_EQ(visible_block("a\nb\n    c\n", Margin::added), "a\n    b\n        c\n    ");
+  EXPECT_EQ(visible_block("", Margin::added), "");
+  EXPECT_EQ(visible_block("\x1b\n\r", Margin::added), "\\x1b\n    \\x0d");
 }
 
 }  // namespace

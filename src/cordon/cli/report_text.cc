@@ -124,7 +124,7 @@ std::string log_text(const LogLine& line, std::string_view source, const Termina
   if (!source.empty()) head = std::string(source) + " " + head;
   if (time == LogTime::shown) head += fmt::format(" {:.1f} ms", ms(line.at));
   return terminal.styled(Style::dim, "[" + head + "]") + " " +
-         terminal.styled(style_of(line.level), visible_block(line.text)) + "\n";
+         terminal.styled(style_of(line.level), visible_block(line.text, Margin::added)) + "\n";
 }
 
 std::string figures_text(const Report& report, const Terminal& terminal) {

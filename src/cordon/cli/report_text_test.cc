@@ -174,7 +174,7 @@ TEST(LogText, HasTheLevelAndTheSource) {
 
 TEST(LogText, SetsInTheLinesAfterTheFirst) {
   EXPECT_EQ(log_text({LogLevel::log, "a\nerror: timeout: no\n    b\n"}, "", plain),
-            "[log] a\n    error: timeout: no\n    b\n    \n");
+            "[log] a\n    error: timeout: no\n        b\n    \n");
 }
 
 TEST(LogText, HasColoursForATerminalAndNoneOfTheGuests) {

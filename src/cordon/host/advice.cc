@@ -50,12 +50,85 @@ std::string advice_on(const js::Thrown& thrown, std::string_view text, const Giv
     const std::string tools = advice_on_namespace(given);
     return tools.empty() ? tools : "there is no " + name + "; " + tools;
   }
+  if (text.starts_with("process.exit"))
+    return "a program ends after its last statement, or with `return` outside of all functions";
   if (global->is_common && has_own_near_name(thrown)) return {};
   if (name == "require") {
     std::string advice = advice_on_import(required_in(text), given);
     if (!advice.empty()) return advice;
   }
   return advice_on_global(*global, given);
+}
+
+// `user.name` in `const n = user.name.`: what stands before the name that is not there. Empty if it
+// is more than names and dots.
+std::string_view expression_before(std::string_view before) {
+  constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.";
+  if (!before.ends_with('.')) return {};
+  before.remove_suffix(before.ends_with("?.") ? 2 : 1);
+  const std::size_t end = before.find_last_not_of(letters);
+  const std::string_view name = end == std::string_view::npos ? before : before.substr(end + 1);
+  const bool is_whole = end == std::string_view::npos || (before[end] != ')' && before[end] != ']');
+  return is_whole && !name.starts_with('.') ? name : std::string_view();
+}
+
+struct MissingMember {
+  std::string_view name;
+  std::string_view of_list;
+  std::string_view of_text;
+};
+
+// What other languages and packages call it.
+constexpr MissingMember missing_members[] = {
+    {"append", "push", "+"},
+    {"chunk", "slice in a loop", ""},
+    {"contains", "includes", "includes"},
+    {"count", "filter(…).length", "split(part).length - 1"},
+    {"distinct", "[...new Set(list)]", ""},
+    {"each", "forEach", ""},
+    {"extend", "push(...other)", ""},
+    {"first", "at(0)", "at(0)"},
+    {"flatten", "flat", ""},
+    {"groupBy", "Object.groupBy(list, f)", ""},
+    {"isEmpty", "length === 0", "length === 0"},
+    {"last", "at(-1)", "at(-1)"},
+    {"lower", "", "toLowerCase"},
+    {"max", "Math.max(...list)", ""},
+    {"min", "Math.min(...list)", ""},
+    {"remove", "filter or splice", "replace"},
+    {"reject", "filter", ""},
+    {"select", "map or filter", ""},
+    {"size", "length", "length"},
+    {"sortBy", "toSorted((a, b) => …)", ""},
+    {"strip", "", "trim"},
+    {"sum", "reduce((a, b) => a + b, 0)", ""},
+    {"toArray", "the array itself", "[...text]"},
+    {"uniq", "[...new Set(list)]", ""},
+    {"unique", "[...new Set(list)]", ""},
+    {"upper", "", "toUpperCase"},
+    {"where", "filter", ""},
+};
+
+std::string advice_on_member(const js::Thrown& thrown, const SourceExcerpt& excerpt) {
+  const std::string& name = thrown.unknown_name;
+  std::string_view owner = expression_before(excerpt.before);
+  // In `rows.data.length` the place is that of `length`, and `data` is not there.
+  if (owner.ends_with("." + name)) owner.remove_suffix(name.size() + 1);
+  if (thrown.is_in_promise) {
+    if (owner.empty()) return "a promise has no " + name + "; await it first";
+    return std::string(owner) + " is a promise, and has no " + name + "; write (await " +
+           std::string(owner) + ")." + name;
+  }
+  if (!thrown.is_in_list && !thrown.is_in_text) return {};
+  const auto member = std::ranges::find(missing_members, name, &MissingMember::name);
+  if (member != std::ranges::end(missing_members)) {
+    const std::string_view instead = thrown.is_in_list ? member->of_list : member->of_text;
+    if (!instead.empty()) return "there is no " + name + "; write " + std::string(instead);
+  }
+  if (thrown.names_are_near) return {};
+  const std::string what = thrown.is_in_list ? "an array" : "a string";
+  return (owner.empty() ? what : std::string(owner) + " is " + what + ", and") + " has no " + name;
 }
 
 }  // namespace
@@ -68,6 +141,8 @@ void advise(ExecutionError& error, const js::Thrown& thrown, std::string_view re
     advice = advice_on_import(refused_import, given);
   } else if (thrown.is_global) {
     advice = advice_on(thrown, text_at(error.excerpt), given);
+  } else if (!thrown.unknown_name.empty()) {
+    advice = advice_on_member(thrown, error.excerpt);
   }
   if (advice.empty()) return;
   error.hint = std::move(advice);

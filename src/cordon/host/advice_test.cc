@@ -150,7 +150,7 @@ TEST(Advice, SaysNothingOfFiles) {
 
 TEST(Advice, LeavesTheProgramsOwnNamesTheFirstWord) {
   EXPECT_EQ(hint_of("const paths = []; path.join('a')"),
-            "there is no path; did you mean paths, Math or Date?");
+            "there is no path; did you mean paths or Math?");
   EXPECT_THAT(hint_of("path.join('a')"), HasSubstr("join")) << "Math is not what was meant";
   EXPECT_THAT(hint_of("const fetched = 1; fetch('x')"), StartsWith("there is no network"));
 }
@@ -177,6 +177,27 @@ TEST(Advice, GoesWithTheErrorThatEndsTheProgram) {
               IsEmpty());
   EXPECT_THAT(hint_of("try { fetch('x') } catch (e) { throw e }"),
               StartsWith("there is no network"));
+}
+
+TEST(Advice, ForTheEndOfAProcessIsTheEndOfAProgram) {
+  EXPECT_EQ(hint_of("if (true) process.exit(1)"),
+            "a program ends after its last statement, or with `return` outside of all functions");
+}
+
+TEST(Advice, TellsAPromiseThatWasTakenForItsAnswer) {
+  EXPECT_EQ(hint_of("const rows = Promise.resolve([1]); rows.map((n) => n)"),
+            "rows is a promise, and has no map; write (await rows).map");
+  EXPECT_EQ(hint_of("const o = {p: (async () => 1)()}; o.p?.toFixed(1)"),
+            "o.p is a promise, and has no toFixed; write (await o.p).toFixed");
+  EXPECT_EQ(hint_of("const row = Promise.resolve({tags: []}); row.tags.map((n) => n)"),
+            "row is a promise, and has no tags; write (await row).tags");
+}
+
+TEST(Advice, KnowsWhatOtherLanguagesCallIt) {
+  EXPECT_EQ(hint_of("['a'].contains('a')"), "there is no contains; write includes");
+  EXPECT_EQ(hint_of("' a'.strip()"), "there is no strip; write trim");
+  EXPECT_EQ(hint_of("const rows = [1]; rows.data.length"), "rows is an array, and has no data");
+  EXPECT_EQ(hint_of("const rows = [1]; rows.lenght.x"), "there is no lenght; did you mean length?");
 }
 
 TEST(Advice, ReachesTheFunctionsOfAModule) {

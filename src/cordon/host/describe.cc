@@ -81,7 +81,7 @@ std::string read(std::string_view text) {
 
 std::string one_line(std::string_view text) { return visible(read(text), Lines::escaped); }
 
-std::string block(std::string_view text) { return visible_block(read(text)); }
+std::string block(std::string_view text) { return visible_block(read(text), Margin::ensured); }
 
 class Text {
  public:

@@ -50,7 +50,7 @@ constexpr std::string_view of_digests =
 constexpr std::string_view of_compression = "nothing compresses or expands data here; {tools}";
 constexpr std::string_view of_locales =
     "there are no locales yet: write numbers with toFixed, dates with toISOString or getUTCDate "
-    "and its kin, and sort with < and >";
+    "and its kin, and sort texts with localeCompare";
 constexpr std::string_view of_assertions = "write if (!condition) throw new Error(message)";
 
 constexpr auto globals = std::to_array<MissingName>({

@@ -82,6 +82,9 @@ Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
   thrown.unknown_name = CORDON_TRY(text(in));
   const std::uint8_t how = CORDON_TRY(in.u8());
   thrown.is_global = (how & UNKNOWN_IS_GLOBAL) != 0;
+  thrown.is_in_promise = (how & UNKNOWN_IN_PROMISE) != 0;
+  thrown.is_in_list = (how & UNKNOWN_IN_LIST) != 0;
+  thrown.is_in_text = (how & UNKNOWN_IN_TEXT) != 0;
   thrown.names_are_near = (how & UNKNOWN_HAS_NEAR) != 0;
   const std::uint32_t names = CORDON_TRY(in.u32());
   if (names > max_names) return fail(ErrorCode::too_large, "too many names");

@@ -38,6 +38,9 @@ struct Thrown {
   Unserializable refused_input;   // what was refused, if is_refused_input
   // A property that does not exist, or empty for any other error; and names that do exist.
   std::string unknown_name;
+  bool is_in_promise = false;   // it was looked for in a promise
+  bool is_in_list = false;      // in an array
+  bool is_in_text = false;      // in a string
   bool is_global = false;       // it was looked for as a variable, or on the global object
   bool names_are_near = false;  // or just those that exist
   std::vector<std::string> names;
