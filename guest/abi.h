@@ -64,6 +64,23 @@ enum Emission {
   EMIT_REPLY = 4,       // u64 call, then as EMIT_FINISH
   EMIT_BYTES = 5,       // bytes: they belong to the EMIT_CALL of PORT_WRITE that comes next
   EMIT_CALL_NAMED = 6,  // u64 call, u32 tool, name, value: of an open namespace
+  // Only after EMIT_FINISH of a program that is not FORM_EXECBOX, and each at most once:
+  EMIT_LOOSE_ENDS = 7,  // u8 NoResult, name; then twice u32 count and that many LooseCalls: calls
+                        // that nobody waited for, and those with more than one argument
+  EMIT_OPEN_TIMER = 8,  // no call is pending, and the program would miss what a timer is to do
+  EMIT_LATE_ERROR = 9,  // as OUTCOME_THROWN, after its u8: an error that nobody has handled
+};
+
+// What EMIT_LOOSE_ENDS says of calls of one tool. LooseCalls: u32 tool, name (of a function of an
+// open namespace, or empty), u32 how many, the first one's place as a line of a stack.
+enum { MOST_LOOSE_CALLS = 16 };
+
+// Why the result is undefined, with the name of what the program ends in.
+enum NoResult {
+  NO_RESULT_AS_MEANT = 0,  // or there is a result
+  NO_RESULT_VARIABLE = 1,  // its last statement declares a variable
+  NO_RESULT_FUNCTION = 2,  // or a function that nobody calls
+  NO_RESULT_EXPORT = 3,    // it only exports
 };
 
 // In an open namespace any name is a function, if it is no longer than this, in UTF-16 units, and

@@ -89,9 +89,21 @@ bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox
 
 void engine_next_module_is_program(void) { cordon_next_module_is_program = true; }
 
+enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name) {
+  static const enum EngineEnding endings[] = {
+      [CORDON_ENDS_IN_VALUE] = ENDS_IN_VALUE,
+      [CORDON_ENDS_IN_VARIABLE] = ENDS_IN_VARIABLE,
+      [CORDON_ENDS_IN_FUNCTION] = ENDS_IN_FUNCTION,
+      [CORDON_ENDS_IN_EXPORT] = ENDS_IN_EXPORT,
+  };
+  *name = cordon_ending.name ? JS_AtomToString(ctx, cordon_ending.name) : JS_UNDEFINED;
+  return endings[cordon_ending.kind];
+}
+
 // They see the structures of quickjs.c too, so they are parts of this file.
 #include "engine/collation.c"
 #include "engine/errors.c"
+#include "engine/awaits.c"
 #include "engine/inspect.c"
 #include "engine/pack.c"
 #include "engine/promises.c"

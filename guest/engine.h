@@ -179,6 +179,16 @@ bool engine_program_is_function(void);
 // calls.
 bool engine_program_is_execbox_function(void);
 
+// How the program that was compiled last ends, if it ends in no expression, and the name of what it
+// ends in; undefined if it has none. By patches/program-without-value.diff.
+enum EngineEnding {
+  ENDS_IN_VALUE,
+  ENDS_IN_VARIABLE,
+  ENDS_IN_FUNCTION,  // and nobody calls it
+  ENDS_IN_EXPORT,
+};
+enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name);
+
 // The next module that is compiled is a program, which has a value like a script. By the same patch
 // this value is its default export, unless it has another.
 void engine_next_module_is_program(void);
@@ -195,6 +205,12 @@ typedef struct {
   uint32_t offset;
 } EnginePlace;
 EnginePlace engine_caller(JSContext* ctx);
+// The place as a line of a stack, without the function's name. Empty if there is none.
+JSValue engine_place_text(JSContext* ctx, EnginePlace place);
+// Where the innermost of the async functions waits that must go on before `promise` is settled.
+EnginePlace engine_awaiting(JSContext* ctx, JSValueConst promise);
+// Whether the program would miss something if a timer did not call `function`.
+bool engine_is_missed(JSContext* ctx, JSValueConst function);
 // Replaces the stack of an error with this place. Takes `place`.
 void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place);
 

@@ -39,6 +39,7 @@ void timers_install(JSContext* ctx, JSValueConst global);
 // Runs the timers that are due, one after the other with their jobs, until program_fail was called.
 void timers_run_due(JSContext* ctx);
 bool timers_any(void);
+bool timers_any_missed(JSContext* ctx);  // one that the program would miss
 void timers_move(double milliseconds);  // makes all timers due that much later
 uint32_t timers_wait(void);             // what `enter` returns
 
@@ -63,8 +64,10 @@ enum { FEED_HEAD = 16 };
 void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* owned);
 // Calls a tool, or what only our own code may call (enum Port). Returns a promise.
 JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input);
-// The same for a function of an open namespace, which has one number for all of them.
-JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input);
+// The same by a function of a program, with its arguments. `name` is that of a function of an open
+// namespace, which has one number for all of them, and otherwise undefined.
+JSValue tools_call_function(JSContext* ctx, uint32_t tool, JSValueConst name, int argc,
+                            JSValueConst* argv);
 bool tools_any_pending(void);
 // The call that failed with `thrown`, if it is the very object that the call was rejected with;
 // otherwise 0.
@@ -93,6 +96,8 @@ void task_natives(JSContext* ctx, JSValueConst natives);
 // and is then left alone.
 JSValue task_take(JSContext* ctx, Cursor* message, uint8_t flags, JSValueConst input);
 void task_abort(JSContext* ctx);
+// Whether the task may hear of its client, so that OP_ABORT can settle a promise.
+bool task_may_hear_of_abort(void);
 // If `result` is a stream, a promise for its end; undefined if it is a value.
 JSValue task_stream(JSContext* ctx, JSValueConst result);
 // Tells the host about a TaskError before it hears that it was thrown. False if its data may not
@@ -146,6 +151,7 @@ void program_pump(JSContext* ctx);
 // For an uncaught error that reaches no promise of the program. It ends the program; in a module
 // that lives on for its functions it is a line in the log.
 void program_fail(JSContext* ctx, JSValueConst thrown);
+// Timers are not run any more.
 bool program_is_over(void);
 // A guest that was a service until it was saved is now a program with an end.
 void program_become_run(void);

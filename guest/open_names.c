@@ -85,8 +85,7 @@ static JSValue function_name(JSContext* ctx, JSAtom atom) {
 static JSValue call_by_name(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv,
                             int magic, JSValueConst* data) {
   (void)self, (void)magic;
-  return tools_call_named(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), data[1],
-                          argc > 0 ? argv[0] : JS_UNDEFINED);
+  return tools_call_function(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), data[1], argc, argv);
 }
 
 // Takes `name`.

@@ -14,12 +14,16 @@
 // activities whose promises have settled, and control goes back to the host. EMIT_FINISH is sent
 // once; what happens after it is not reported.
 //
+// A program goes on after EMIT_FINISH for as long as calls of it are pending. What it left open is
+// told then (loose_ends.c), and an error that nobody handles is EMIT_LATE_ERROR. A program of
+// FORM_EXECBOX is over at once.
+//
 // Guest code can run at nearly every call into the engine, and it can log, call tools or throw. So
 // no pointer into `activities` is held across such a call, and a report is built in a buffer of its
 // own.
 
-#include "guest.h"
 #include "host.h"
+#include "loose_ends.h"
 
 // What an activity's promise stands for when it is fulfilled.
 enum Stage {
@@ -47,6 +51,10 @@ static uint32_t activity_capacity;
 static uint32_t first_free;  // counted from 1; 0 means none
 static JSModuleDef* main_module;
 static bool is_over;     // EMIT_FINISH has been sent
+static bool is_execbox;  // and so it does not go on after that
+static bool has_failed_late;
+// The place, counted from 1, of the activity that the program waits for; 0 if there is none.
+static uint32_t awaited_place;
 static bool is_service;  // EMIT_READY has been sent: the module lives on for its functions
 // The argument of a program that is a function. A program that was given no input has none.
 static JSValue program_input = JS_UNINITIALIZED;
@@ -69,6 +77,7 @@ static void begin(JSContext* ctx, JSValue promise, uint64_t call, enum Stage sta
   engine_mark_handled(ctx, promise);
   uint32_t place = new_place();
   activities[place] = (Activity){promise, call, stage, 0};
+  if (!call) awaited_place = place + 1;
   engine_watch(ctx, promise, place + 1);
 }
 
@@ -110,8 +119,22 @@ static bool report_rejection(JSContext* ctx) {
   return true;
 }
 
+// Why the program has no result, if that is not meant, by how its text ends.
+static void note_ending(JSContext* ctx) {
+  static const enum NoResult whys[] = {
+      [ENDS_IN_VALUE] = NO_RESULT_AS_MEANT,
+      [ENDS_IN_VARIABLE] = NO_RESULT_VARIABLE,
+      [ENDS_IN_FUNCTION] = NO_RESULT_FUNCTION,
+      [ENDS_IN_EXPORT] = NO_RESULT_EXPORT,
+  };
+  JSValue name;
+  enum EngineEnding ending = engine_program_ending(ctx, &name);
+  if (ending != ENDS_IN_VALUE) loose_ends_note_no_result(ctx, whys[ending], name);
+}
+
 static void report_value(JSContext* ctx, uint64_t call, JSValueConst value) {
   if (!call && report_rejection(ctx)) return;
+  if (!call && !JS_IsUndefined(value)) loose_ends_forget_no_result();
   Buffer report = new_report(call, OUTCOME_VALUE);
   Refused refused;
   if (!value_put(&report, ctx, value, &refused)) {
@@ -265,6 +288,7 @@ static bool close_settled(JSContext* ctx) {
     Activity activity = activities[number - 1];
     activities[number - 1].next_free = first_free;
     first_free = number;
+    if (awaited_place == number) awaited_place = 0;
     JSPromiseStateEnum state = JS_PromiseState(ctx, activity.promise);
     close_activity(ctx, activity, state == JS_PROMISE_FULFILLED);
   }
@@ -283,7 +307,12 @@ static void fail_with_job(JSContext* ctx) {
 // fails with the first if nothing is pending: without a call or a timer nothing could handle it any
 // more.
 static void give_up_on_rejections(JSContext* ctx) {
-  if (is_service) {
+  if (is_over && !tools_any_pending()) {
+    JSValue reason;
+    if (!rejections_take(ctx, &reason)) return;
+    program_fail(ctx, reason);
+    JS_FreeValue(ctx, reason);
+  } else if (is_service) {
     JSValue reason;
     while (rejections_take(ctx, &reason)) {
       console_uncaught(ctx, reason);
@@ -294,24 +323,55 @@ static void give_up_on_rejections(JSContext* ctx) {
   }
 }
 
+// Nothing is left that could settle the promise that the program waits for. One of a module that
+// lives on for its functions may yet be settled by another call of them.
+static bool waits_in_vain(void) {
+  return awaited_place && !is_over && !is_service && !is_execbox && !tools_any_pending() &&
+         !timers_any() && !task_may_hear_of_abort();
+}
+
+static void report_vain_wait(JSContext* ctx) {
+  JSValue error = JS_NewError(ctx);
+  JS_DefinePropertyValueStr(
+      ctx, error, "message",
+      JS_NewString(ctx, "the program waits for a promise that nothing will settle"),
+      JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+  engine_place_error(ctx, error, engine_awaiting(ctx, activities[awaited_place - 1].promise));
+  report_thrown(ctx, 0, error, OUTCOME_THROWN);
+  JS_FreeValue(ctx, error);
+}
+
 void program_pump(JSContext* ctx) {
   JSContext* job_context = ctx;
   do {
     while (JS_ExecutePendingJob(guest_runtime, &job_context) != 0) fail_with_job(job_context);
   } while (close_settled(ctx));
   if (rejections_any()) give_up_on_rejections(ctx);
+  if (waits_in_vain()) report_vain_wait(ctx);
+  if (is_over && !is_execbox) loose_ends_tell(ctx);
+}
+
+static void report_late(JSContext* ctx, JSValueConst thrown) {
+  if (is_execbox || has_failed_late) return;
+  has_failed_late = true;
+  Buffer report = {0};
+  errors_put(&report, ctx, thrown);
+  host_emit(EMIT_LATE_ERROR, report.data, report.size);
+  free(report.data);
 }
 
 void program_fail(JSContext* ctx, JSValueConst thrown) {
-  if (is_service)
+  if (is_over)
+    report_late(ctx, thrown);
+  else if (is_service)
     console_uncaught(ctx, thrown);
-  else if (!is_over)
+  else
     report_thrown(ctx, 0, thrown, OUTCOME_THROWN);
 }
 
 void program_become_run(void) { is_service = false; }
 
-bool program_is_over(void) { return is_over; }
+bool program_is_over(void) { return is_over && (is_execbox || !tools_any_pending()); }
 
 // Takes `code`.
 static void run_script(JSContext* ctx, JSValue code, enum Stage stage) {
@@ -341,6 +401,7 @@ static void run_program(JSContext* ctx, const Source* text, enum Form form) {
   if (!JS_IsException(code)) {
     bool is_called =
         form == FORM_EXECBOX ? engine_program_is_execbox_function() : engine_program_is_function();
+    if (!is_called) note_ending(ctx);
     run_script(ctx, code, is_called ? STAGE_FUNCTION : STAGE_SCRIPT);
     return;
   }
@@ -349,6 +410,7 @@ static void run_program(JSContext* ctx, const Source* text, enum Form form) {
     code = source_compile_main_module(ctx, text);
     if (!JS_IsException(code)) {
       JS_FreeValue(ctx, error);
+      note_ending(ctx);
       run_module(ctx, code, FORM_MODULE);
       return;
     }
@@ -401,6 +463,7 @@ void program_run(JSContext* ctx, Cursor* message) {
   text.name = take_zero_string(message, &name_size);
   text.source = take_zero_string(message, &text.size);
   if (form == FORM_EXECBOX) {
+    is_execbox = true;
     rejections_ignore(guest_runtime);
     console_become_execbox();
   }
@@ -410,10 +473,12 @@ void program_run(JSContext* ctx, Cursor* message) {
   }
   JSValue code = form == FORM_EXPORTS ? source_compile(ctx, &text, JS_EVAL_TYPE_MODULE)
                                       : source_compile_main_module(ctx, &text);
-  if (JS_IsException(code))
+  if (JS_IsException(code)) {
     report_exception(ctx, 0, OUTCOME_SYNTAX);
-  else
+  } else {
+    if (form == FORM_MODULE) note_ending(ctx);
     run_module(ctx, code, form);
+  }
 }
 
 // False: there is no function of that name, and `value` is whatever else is exported by it.

@@ -10,6 +10,7 @@ enum { START, ABORT, STREAM, ERROR_PARTS, CONTEXT, ERROR_CLASS, HOOKS };
 static JSValue hooks[HOOKS];
 // The values of a TaskRequest. They are read when the task first asks for one of them.
 static uint8_t* context_bytes;
+static bool has_signal;  // the task has asked for the signal of its request
 
 // setTaskHooks(start, abort, stream, errorParts, context, TaskError)
 static JSValue set_hooks(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
@@ -81,6 +82,14 @@ static JSValue task_context(JSContext* ctx, JSValueConst self, int argc, JSValue
   return context;
 }
 
+static JSValue note_signal(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)ctx, (void)self, (void)argc, (void)argv;
+  has_signal = true;
+  return JS_UNDEFINED;
+}
+
+bool task_may_hear_of_abort(void) { return has_signal; }
+
 void task_natives(JSContext* ctx, JSValueConst natives) {
   web_add_native(ctx, natives, "setTaskHooks", set_hooks, HOOKS);
   web_add_native(ctx, natives, "readStream", read_stream, 1);
@@ -88,6 +97,7 @@ void task_natives(JSContext* ctx, JSValueConst natives) {
   web_add_native(ctx, natives, "startStream", start_stream, 1);
   web_add_native(ctx, natives, "writeStream", write_stream, 2);
   web_add_native(ctx, natives, "taskContext", task_context, 0);
+  web_add_native(ctx, natives, "noteSignal", note_signal, 0);
 }
 
 JSValue task_take(JSContext* ctx, Cursor* message, uint8_t flags, JSValueConst input) {

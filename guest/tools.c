@@ -2,8 +2,8 @@
 // call leaves as a message. A failed call rejects with an Error that carries, under a private
 // symbol that no program can see or copy, which call it was; the host keeps what the failure was.
 
-#include "guest.h"
 #include "host.h"
+#include "loose_ends.h"
 
 // A call that is pending has a slot, and its number is made of the slot's index and a sequence
 // number that grows with every call. The host may answer a call twice or late. Such an answer finds
@@ -16,7 +16,7 @@ typedef struct {
   uint32_t sequence;   // the call that has this slot; 0 if it is free
   uint32_t next_free;  // UINT32_MAX is the end of the list
   JSValue promise;
-  EnginePlace place;  // where the program made the call, for the stack of a failure
+  MadeCall made;  // its place is for the stack of a failure
 } Slot;
 
 static Slot* slots;
@@ -41,7 +41,7 @@ void tools_init(JSContext* ctx) {
   open_names_init(ctx);
 }
 
-static uint32_t take_slot(JSValue promise, EnginePlace place) {
+static uint32_t take_slot(JSValue promise, MadeCall made) {
   if (first_free == UINT32_MAX) {
     uint32_t count = slot_count ? slot_count * 2 : 8;
     slots = realloc(slots, count * sizeof(Slot));
@@ -58,7 +58,7 @@ static uint32_t take_slot(JSValue promise, EnginePlace place) {
   if (++last_sequence == 0) ++last_sequence;
   slots[index].sequence = last_sequence;
   slots[index].promise = promise;
-  slots[index].place = place;
+  slots[index].made = made;
   ++pending;
   return index;
 }
@@ -103,7 +103,7 @@ static Buffer kept;
 static bool kept_is_used;
 
 // `name` is undefined for a tool that has a number of its own.
-JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input) {
+static JSValue call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input) {
   Buffer own = {0};
   Buffer* message = kept_is_used ? &own : &kept;
   bool uses_kept = !kept_is_used;
@@ -124,7 +124,9 @@ JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSVal
   } else {
     promise = engine_promise(ctx);
     if (!JS_IsException(promise)) {
-      uint64_t call = call_number(take_slot(JS_DupValue(ctx, promise), engine_caller(ctx)));
+      MadeCall made = {tool, is_named ? JS_ValueToAtom(ctx, name) : JS_ATOM_NULL,
+                       engine_caller(ctx)};
+      uint64_t call = call_number(take_slot(JS_DupValue(ctx, promise), made));
       memcpy(message->data, &call, sizeof call);
       host_emit(is_named ? EMIT_CALL_NAMED : EMIT_CALL, message->data, message->size);
     }
@@ -139,13 +141,31 @@ JSValue tools_call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSVal
 }
 
 JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
-  return tools_call_named(ctx, tool, JS_UNDEFINED, input);
+  return call_named(ctx, tool, JS_UNDEFINED, input);
+}
+
+// A tool has one argument. What map() and its kin hand to any function, (item, index, list), is not
+// meant for it.
+static void look_at_arguments(JSContext* ctx, uint32_t tool, JSValueConst name, int argc,
+                             JSValueConst* argv) {
+  bool is_of_list = argc == 3 && JS_IsNumber(argv[1]) && JS_IsArray(argv[2]);
+  if (argc < 2 || is_of_list || JS_IsUndefined(argv[1])) return;
+  MadeCall made = {tool, JS_IsUndefined(name) ? JS_ATOM_NULL : JS_ValueToAtom(ctx, name),
+                   engine_caller(ctx)};
+  loose_ends_note_arguments(ctx, &made);
+  loose_ends_free_call(ctx, made);
+}
+
+JSValue tools_call_function(JSContext* ctx, uint32_t tool, JSValueConst name, int argc,
+                            JSValueConst* argv) {
+  if (argc > 1) look_at_arguments(ctx, tool, name, argc, argv);
+  return call_named(ctx, tool, name, argc > 0 ? argv[0] : JS_UNDEFINED);
 }
 
 static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv, int magic,
                          JSValueConst* data) {
   (void)self, (void)magic;
-  return tools_call(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), argc > 0 ? argv[0] : JS_UNDEFINED);
+  return tools_call_function(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), JS_UNDEFINED, argc, argv);
 }
 
 // The message: u32 count, then for each provider its name, u8 whether it is open, u32 count, and
@@ -177,12 +197,12 @@ void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
   }
 }
 
-// False if there is no such call. Otherwise the caller owns the promise and the place.
-static bool free_slot(uint64_t call, JSValue* promise, EnginePlace* place) {
+// False if there is no such call. Otherwise the caller owns the promise and what `made` holds.
+static bool free_slot(uint64_t call, JSValue* promise, MadeCall* made) {
   uint32_t index = (uint32_t)call & 0xFFFFF;
   if (index >= slot_count || slots[index].sequence != (uint32_t)(call >> 20)) return false;
   *promise = slots[index].promise;
-  *place = slots[index].place;
+  *made = slots[index].made;
   slots[index].sequence = 0;
   slots[index].next_free = first_free;
   first_free = index;
@@ -193,8 +213,8 @@ static bool free_slot(uint64_t call, JSValue* promise, EnginePlace* place) {
 void tools_settle(JSContext* ctx, Cursor* message) {
   uint64_t call = take_u64(message);
   JSValue promise;
-  EnginePlace place;
-  if (!free_slot(call, &promise, &place)) return;
+  MadeCall made;
+  if (!free_slot(call, &promise, &made)) return;
 
   bool ok = take_u8(message) != 0;
   JSValue value;
@@ -205,10 +225,14 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   } else {
     JSValue code = take_text(message, ctx);
     value = new_failure(ctx, call, code, take_text(message, ctx));
-    engine_place_error(ctx, value, place);
-    place.function = JS_UNDEFINED;
+    engine_place_error(ctx, value, made.place);
+    made.place.function = JS_UNDEFINED;
   }
-  JS_FreeValue(ctx, place.function);
+  // A failure that nobody handles ends the program, so that is told without us.
+  if (ok && made.tool < PORT_FIRST && !engine_is_handled(ctx, promise))
+    loose_ends_note_answered(ctx, promise, made);
+  else
+    loose_ends_free_call(ctx, made);
   engine_settle(ctx, promise, value, !ok);
   JS_FreeValue(ctx, value);
   JS_FreeValue(ctx, promise);
@@ -230,12 +254,12 @@ void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* 
   uint64_t call;
   memcpy(&call, message, sizeof call);
   JSValue promise;
-  EnginePlace place;
-  if (size <= FEED_HEAD || !free_slot(call, &promise, &place)) {
+  MadeCall made;
+  if (size <= FEED_HEAD || !free_slot(call, &promise, &made)) {
     free(owned);
     return;
   }
-  JS_FreeValue(ctx, place.function);
+  loose_ends_free_call(ctx, made);
   JSValue piece =
       owned ? JS_NewUint8Array(ctx, owned + FEED_HEAD, size - FEED_HEAD, move_fed, NULL, false)
             : JS_NewUint8ArrayCopy(ctx, message + FEED_HEAD, size - FEED_HEAD);
@@ -245,6 +269,13 @@ void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* 
 }
 
 bool tools_any_pending(void) { return pending > 0; }
+
+void tools_each_pending(JSContext* ctx, void (*see)(JSContext* ctx, const MadeCall* call)) {
+  if (pending == 0) return;
+  for (uint32_t i = 0; i < slot_count; ++i) {
+    if (slots[i].sequence && slots[i].made.tool < PORT_FIRST) see(ctx, &slots[i].made);
+  }
+}
 
 // The value of an own private property of `object`, or undefined. Inherited ones do not count: an
 // object that inherits from a failure is not that failure.

@@ -35,6 +35,7 @@ function abort() {
 function taskSignal() {
   if (signal === undefined) {
     signal = newSignal();
+    natives.noteSignal();
     if (wasAborted) abortSignal(signal, abortReason());
   }
   return signal;

@@ -159,6 +159,13 @@ void timers_move(double milliseconds) {
 
 bool timers_any(void) { return count > 0 || running.id != 0; }
 
+bool timers_any_missed(JSContext* ctx) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (engine_is_missed(ctx, heap[i].timer->function)) return true;
+  }
+  return false;
+}
+
 uint32_t timers_wait(void) {
   if (count == 0 || program_is_over()) return 0;
   double tenths = ceil((heap[0].due - now()) * 10 - 1e-3);  // the clock's steps, not their rounding

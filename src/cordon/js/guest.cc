@@ -407,9 +407,30 @@ Result<> Guest::take_emission(std::uint32_t kind, BytesView message) {
       events_.on_reply(call, CORDON_TRY(read_outcome(in, limits_.values)));
       return {};
     }
+    case EMIT_LOOSE_ENDS:
+    case EMIT_OPEN_TIMER:
+    case EMIT_LATE_ERROR:
+      return take_rest(kind, in);
     default:
       return fail(ErrorCode::protocol_violation, "unknown emission");
   }
+}
+
+// Each comes once at most, so what the host keeps of them is bounded.
+Result<> Guest::take_rest(std::uint32_t kind, Reader& in) {
+  const auto bit = static_cast<std::uint8_t>(1u << (kind - EMIT_LOOSE_ENDS));
+  if (!finished_ || (told_rest_ & bit) != 0)
+    return fail(ErrorCode::protocol_violation, "told out of turn");
+  told_rest_ |= bit;
+  if (kind == EMIT_LOOSE_ENDS) {
+    events_.on_loose_ends(CORDON_TRY(read_loose_ends(in)));
+  } else if (kind == EMIT_LATE_ERROR) {
+    events_.on_late_error(CORDON_TRY(read_thrown(in)));
+  } else {
+    CORDON_TRY(in.end());
+    events_.on_open_timer();
+  }
+  return {};
 }
 
 Result<Result<Value>> Guest::take_input(Reader& in) {

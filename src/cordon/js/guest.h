@@ -19,6 +19,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/js/guest_module.h"
 #include "cordon/js/image.h"
+#include "cordon/js/loose_ends.h"
 #include "cordon/js/outcome.h"
 #include "cordon/js/stripped.h"
 #include "cordon/js/value_wire.h"
@@ -67,6 +68,11 @@ class GuestEvents {
   virtual bool on_port(PortCall) { return false; }
   virtual void on_log(LogLevel level, std::string_view text) = 0;
   virtual void on_finish(Outcome outcome) = 0;
+  // After on_finish, of a program that may go on: what it has left open, that it would miss what a
+  // timer is to do, and an error that nobody handles.
+  virtual void on_loose_ends(LooseEnds) {}
+  virtual void on_open_timer() {}
+  virtual void on_late_error(Thrown) {}
   virtual void on_ready(std::vector<std::string> functions) = 0;
   virtual void on_reply(std::uint64_t call, Outcome outcome) = 0;
   // Modules: the name that `specifier` means in `base`, and the JavaScript behind a name. Return
@@ -227,6 +233,7 @@ class Guest {
   Result<> take_named_call(Reader& in);
   Result<> take_port_call(std::uint64_t call, std::uint32_t port, Value value);
   Result<> take_ready(Reader& in);
+  Result<> take_rest(std::uint32_t kind, Reader& in);
 
   const GuestModule& module_;
   GuestLimits limits_;
@@ -238,6 +245,7 @@ class Guest {
   std::size_t queued_bytes_ = 0;
   bool reserving_ = false;  // the front message waits for room in the guest's memory
   bool finished_ = false;
+  std::uint8_t told_rest_ = 0;  // of what comes after the end, by bits
   std::optional<Duration> timer_after_;
   std::optional<Bytes> emitted_bytes_;  // they belong to the next call
   // The memory of bytes that went in, reused for bytes that come out: a large allocation for each

@@ -65,7 +65,7 @@ Result<Unserializable> unserializable(Reader& in) {
   return Unserializable{reason_of(why, more), std::move(place)};
 }
 
-Result<Outcome> thrown(Reader& in, bool is_syntax_error) {
+Result<Thrown> thrown(Reader& in, bool is_syntax_error) {
   Thrown thrown;
   thrown.is_syntax_error = is_syntax_error;
   thrown.failed_call = CORDON_TRY(in.u64());
@@ -106,9 +106,9 @@ Result<Outcome> any(Reader& in, const WireLimits& limits) {
     case OUTCOME_VALUE:
       return value(in, limits);
     case OUTCOME_THROWN:
-      return thrown(in, false);
+      return CORDON_TRY(thrown(in, false));
     case OUTCOME_SYNTAX:
-      return thrown(in, true);
+      return CORDON_TRY(thrown(in, true));
     case OUTCOME_SERIALIZATION:
       return CORDON_TRY(unserializable(in));
     default:
@@ -144,6 +144,12 @@ Result<Outcome> read_outcome(Reader& in, const WireLimits& limits) {
   Outcome outcome = CORDON_TRY(any(in, limits));
   CORDON_TRY(in.end());
   return outcome;
+}
+
+Result<Thrown> read_thrown(Reader& in) {
+  Thrown error = CORDON_TRY(thrown(in, false));
+  CORDON_TRY(in.end());
+  return error;
 }
 
 std::optional<Location> location_of(std::string_view stack) {

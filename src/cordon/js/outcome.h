@@ -50,6 +50,8 @@ using Outcome = std::variant<Value, Thrown, Unserializable>;
 
 // Reads u8 enum Outcome and what follows to the end of the message.
 Result<Outcome> read_outcome(Reader& in, const WireLimits& limits);
+// Reads what follows OUTCOME_THROWN, to the end of the message.
+Result<Thrown> read_thrown(Reader& in);
 
 struct Location {
   std::string file;
