@@ -37,4 +37,7 @@ using TextStyle = std::function<std::string(TextPart part, std::string_view text
 // the stack is the first to be left out, then the middle of the message.
 CORDON_API std::string describe(const ExecutionError& error, const TextStyle& style = {});
 
+// One line: the message and the place.
+CORDON_API std::string describe(const Warning& warning);
+
 }  // namespace cordon

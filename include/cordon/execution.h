@@ -130,6 +130,7 @@ enum class WarningCode : std::uint8_t {
   open_timer,        // a function was still waiting for its time, so it did not run
   no_result,         // the program computed something, and its result is undefined
   ignored_argument,  // a tool takes one argument and was called with more
+  unfinished,        // a limit of time ended what the program had begun and not awaited
 };
 
 // The enumerator's own name: "open_call".

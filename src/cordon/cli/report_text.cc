@@ -27,17 +27,18 @@ Value cause_as_value(const ExecutionError& error, std::size_t index) {
   return Value::object_from(fields);
 }
 
+Value location_as_value(const SourceLocation& location) {
+  return Value::object(
+      {{"file", location.file}, {"line", location.line}, {"column", location.column}});
+}
+
 Value error_as_value(const ExecutionError& error) {
   std::vector<Value::Field> fields = {{"code", error.code_text()},
                                       {"message", host::message_with_place(error)}};
   if (!error.name.empty()) fields.push_back({"name", error.name});
   if (!error.stack.empty()) fields.push_back({"stack", error.stack});
   if (!error.causes.empty()) fields.push_back({"cause", cause_as_value(error, 0)});
-  if (error.location) {
-    fields.push_back({"location", Value::object({{"file", error.location->file},
-                                                 {"line", error.location->line},
-                                                 {"column", error.location->column}})});
-  }
+  if (error.location) fields.push_back({"location", location_as_value(*error.location)});
   if (!error.function.empty()) fields.push_back({"function", error.function});
   if (!error.place.empty()) fields.push_back({"place", error.place});
   if (!error.hint.empty()) fields.push_back({"hint", error.hint});
@@ -84,6 +85,13 @@ Style style_of(LogLevel level) {
   }
 }
 
+Value warning_as_value(const Warning& warning) {
+  std::vector<Value::Field> fields = {{"code", name_of(warning.code)},
+                                      {"message", warning.message}};
+  if (warning.location) fields.push_back({"location", location_as_value(*warning.location)});
+  return Value::object_from(fields);
+}
+
 }  // namespace
 
 Value report_as_value(const Report& report) {
@@ -103,6 +111,9 @@ Value report_as_value(const Report& report) {
   if (report.failed()) fields.push_back({"error", error_as_value(report.error)});
   fields.push_back({"logs", Value::array_from(logs)});
   if (report.logs_truncated) fields.push_back({"logsTruncated", true});
+  std::vector<Value> warnings;
+  for (const Warning& warning : report.warnings) warnings.push_back(warning_as_value(warning));
+  fields.push_back({"warnings", Value::array_from(warnings)});
   fields.push_back({"calls", Value::array_from(calls)});
   if (report.call_count > report.calls.size()) fields.push_back({"callCount", report.call_count});
   fields.push_back({"durationMs", ms(report.duration)});
@@ -116,6 +127,10 @@ std::string error_text(const ExecutionError& error, const Terminal& terminal) {
     return terminal.styled(style_of(part), text);
   };
   return describe(error, style) + "\n";
+}
+
+std::string warning_text(const Warning& warning, const Terminal& terminal) {
+  return terminal.styled(Style::yellow, "warning") + ": " + describe(warning) + "\n";
 }
 
 std::string log_text(const LogLine& line, std::string_view source, const Terminal& terminal,

@@ -16,6 +16,8 @@ Value report_as_value(const Report& report);
 
 // What went wrong, with the place and the guest's stack, in a few lines.
 std::string error_text(const ExecutionError& error, const Terminal& terminal);
+// One line.
+std::string warning_text(const Warning& warning, const Terminal& terminal);
 enum class LogTime { hidden, shown };
 std::string log_text(const LogLine& line, std::string_view source, const Terminal& terminal,
                      LogTime time = LogTime::hidden);

@@ -236,6 +236,8 @@ class Run {
     if (report.logs_truncated) {
       write_all(STDERR_FILENO, terminal_.styled(Style::dim, "(further log lines were cut)") + "\n");
     }
+    for (const Warning& warning : report.warnings)
+      write_all(STDERR_FILENO, warning_text(warning, terminal_));
     if (report.failed() && (!arguments_.json || code == exit_interrupted)) {
       write_all(STDERR_FILENO, error_text(report.error, terminal_));
     }

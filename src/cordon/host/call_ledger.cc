@@ -1,5 +1,7 @@
 #include "cordon/host/call_ledger.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "cordon/base/utf8.h"
@@ -72,6 +74,23 @@ std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answ
   }
   if (opened.index < records_.size()) records_[opened.index] = opened.record;
   return opened.record;
+}
+
+std::vector<CallLedger::OpenTool> CallLedger::open_by_tool(std::size_t max) const {
+  std::map<std::uint64_t, const CallRecord*> in_order;
+  for (const auto& [call, open] : open_) in_order.emplace(call, &open.record);
+  std::vector<OpenTool> tools;
+  for (const auto& [call, record] : in_order) {
+    const auto same = std::ranges::find_if(tools, [&](const OpenTool& known) {
+      return known.tool == record->tool && known.provider == record->provider;
+    });
+    if (same != tools.end()) {
+      ++same->calls;
+    } else if (tools.size() < max) {
+      tools.push_back({record->provider, record->tool, 1});
+    }
+  }
+  return tools;
 }
 
 void CallLedger::remember(std::uint64_t call, Failure failure) {

@@ -36,6 +36,14 @@ class CallLedger {
   };
   const Failure* failure_of(std::uint64_t call) const;
   std::size_t open_count() const { return open_.size(); }
+  // The open calls, counted by tool, the tool that was called first coming first. At most `max`
+  // tools.
+  struct OpenTool {
+    std::string provider;
+    std::string tool;
+    std::size_t calls;
+  };
+  std::vector<OpenTool> open_by_tool(std::size_t max) const;
   std::uint64_t count() const { return count_; }
   std::vector<CallRecord> take() { return std::move(records_); }
 

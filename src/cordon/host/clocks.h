@@ -59,6 +59,7 @@ class Clocks {
 
   // Its answer is not wanted any more. It has a moment left to close what is open.
   void begin_abort(Instant now);
+  bool is_aborted() const { return is_aborted_; }
 
  private:
   const Instant accepted_;

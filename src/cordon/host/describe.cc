@@ -253,4 +253,13 @@ std::string describe(const ExecutionError& error, const TextStyle& style) {
   return all;
 }
 
+std::string describe(const Warning& warning) {
+  std::string text = warning.message;
+  if (const auto& at = warning.location) {
+    text += " (" + cut_middle(at->file, max_file) + ":" + std::to_string(at->line) + ":" +
+            std::to_string(at->column) + ")";
+  }
+  return one_line(text);
+}
+
 }  // namespace cordon

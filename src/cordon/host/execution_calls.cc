@@ -127,7 +127,10 @@ void ExecutionState::call_tool(NotedCall noted) {
 void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   auto& [call, result] = answer;
   const std::size_t queued = guest_->queued_bytes();
-  if (result) {
+  const bool is_taken = !has_failed();  // otherwise the guest does not run any more
+  if (!is_taken) {
+    // The answer ends the call, and that is all.
+  } else if (result) {
     const Result<> settled = guest_->settle(call, *result);
     // Slow tools answer at any time, and a guest that computes meanwhile takes no answers.
     if (!settled && settled.error().code == ErrorCode::memory_limit) {
@@ -141,7 +144,7 @@ void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   const Error* failure = result ? nullptr : &result.error();
   const auto record = calls_.close(call, guest_->queued_bytes() - queued, failure, now);
   if (!record) return;
-  if (failure != nullptr) guest_->settle(call, *failure);
+  if (failure != nullptr && is_taken) guest_->settle(call, *failure);
   if (options_.on_answer) options_.on_answer(*record);
 }
 

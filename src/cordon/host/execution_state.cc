@@ -8,6 +8,7 @@
 #include "cordon/host/awaited.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/scheduler.h"
+#include "cordon/host/warnings.h"
 
 // A turn, as run() plays it:
 //
@@ -17,7 +18,8 @@
 //     check_limits   cancelled, or past a limit: the end
 //     run_guest      the guest computes; what it did is noted, and nothing is acted upon yet
 //     act_on_notes   logs, calls and replies go out; answers that come at once go back in
-//     end_of         it finished, broke a rule or trapped: the end
+//     end_of         it broke a rule or trapped, or it finished and what it had begun is done: the
+//                    end. Until then it goes on, and its outcome lies among the notes.
 //     run_strip      it imports a module, whose types are taken out first
 //     wait           it is idle and nothing was answered: waiting, or the end as an image
 //
@@ -153,10 +155,10 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
   if (const auto turn = set_up(module, now, end)) return *turn;
   for (;;) {
     if (const auto turn = check_limits(now)) return *turn;
-    const js::GuestStep step = run_guest(now, end);
+    const js::GuestStep step = has_failed() ? js::GuestStep::idle : run_guest(now, end);
     const bool answered = act_on_notes(end);
     now = clock_now();
-    if (const auto turn = end_of(step)) return *turn;
+    if (const auto turn = end_of(step, answered)) return *turn;
     if (step == js::GuestStep::wants_module) {
       begin_strip();
       if (const auto turn = run_strip(now, end)) return *turn;
@@ -230,7 +232,7 @@ js::GuestStep ExecutionState::run_guest(Instant& now, Instant end) {
 // Whether what the guest did is its end, or the end of this attempt at its text. A syntax error may
 // come from TypeScript: then the guest is thrown away, and the text is tried again without its
 // types.
-std::optional<Turn> ExecutionState::end_of(js::GuestStep step) {
+std::optional<Turn> ExecutionState::end_of(js::GuestStep step, bool answered) {
   if (notes_.has_violated)
     return finish_with(sandbox_error("a call that no tool of its has, or too many at once"));
   if (notes_.outcome && source_.may_have_types(*notes_.outcome)) {
@@ -239,22 +241,38 @@ std::optional<Turn> ExecutionState::end_of(js::GuestStep step) {
     begin_strip();
     return Turn::again;
   }
-  if (notes_.outcome) {
-    finish(*std::exchange(notes_.outcome, std::nullopt));
-    return Turn::finished;
-  }
-  if (step == js::GuestStep::ended)
+  if (step == js::GuestStep::ended && !has_failed())
     return finish_with(error_of(guest_->end(), guest_->end_text(), options_.limits));
+  const bool rests = step == js::GuestStep::idle && !answered;
+  if (notes_.outcome && (is_over_at_once() || (rests && !waits_for_calls())))
+    return finish_decided(Rest::done);
   return std::nullopt;
+}
+
+// What follows from calls may go on in the guest, but not once the program has failed: elsewhere,
+// too, nothing of a program runs after an error that it has not caught.
+bool ExecutionState::has_failed() const {
+  return notes_.late_error || (notes_.outcome && !std::holds_alternative<Value>(*notes_.outcome));
+}
+
+// A task that nobody waits for any more has nothing to wait for either.
+bool ExecutionState::is_over_at_once() const {
+  return options_.program == ProgramRule::execbox || clocks_.is_aborted();
+}
+
+// Calls that are to suspend the execution are not made, so nothing answers them.
+bool ExecutionState::waits_for_calls() const {
+  return calls_.open_count() > suspended_calls_.size();
 }
 
 // The guest has nothing to do. Suspending is decided here, and nowhere else: only an idle guest is
 // at rest, and its memory can then be saved.
 std::optional<Turn> ExecutionState::wait(Instant now) {
-  if (is_to_suspend()) {
+  if (!notes_.outcome && is_to_suspend()) {
     finish_suspended();
     return Turn::finished;
   }
+  if (has_failed()) clocks_.set_timer(std::nullopt);  // the guest does not run any more
   if (clocks_.timer_is_due(now)) return std::nullopt;
   if (options_.on_wait && !clocks_.has_timer()) options_.on_wait();
   clocks_.begin_wait(now,
@@ -269,8 +287,9 @@ bool ExecutionState::waits_for_others() const {
 
 std::optional<Turn> ExecutionState::check_limits(Instant now) {
   if (cancel_requested_.load()) return finish_with(cancelled());
-  if (clocks_.is_past_limit(now)) return finish_with(timed_out());
-  return std::nullopt;
+  if (!clocks_.is_past_limit(now)) return std::nullopt;
+  if (!notes_.outcome) return finish_with(timed_out());
+  return finish_decided(waits_for_calls() ? Rest::done : Rest::cut_short);
 }
 
 Turn ExecutionState::finish_with(ExecutionError error) {
@@ -308,6 +327,15 @@ std::optional<Instant> ExecutionState::next_timer() const {
 }
 
 // The end.
+
+// The program has its result, or has failed, and what it had begun is done or has met a limit.
+Turn ExecutionState::finish_decided(Rest rest) {
+  rest_ = rest;
+  if (notes_.late_error && std::holds_alternative<Value>(*notes_.outcome))
+    notes_.outcome = *std::move(notes_.late_error);
+  finish(*std::exchange(notes_.outcome, std::nullopt));
+  return Turn::finished;
+}
 
 void ExecutionState::finish(js::Outcome outcome) {
   if (auto* value = std::get_if<Value>(&outcome)) {
@@ -350,6 +378,9 @@ void ExecutionState::finish(Report report) {
   report.logs = logs_.take();
   report.logs_truncated = logs_.truncated();
   report.logs_left_out = logs_.left_out();
+  if (options_.program != ProgramRule::execbox && !report.error.is(ErrorCode::cancelled) &&
+      !clocks_.is_aborted())
+    report.warnings = warnings_of(notes_, rest_, tools_, calls_);
   report.call_count = calls_.count();
   report.calls = calls_.take();
   report.duration = microseconds(clock_now() - clocks_.accepted());

@@ -34,6 +34,7 @@
 #include "cordon/host/task_port.h"
 #include "cordon/host/tool_table.h"
 #include "cordon/host/turn_answers.h"
+#include "cordon/host/warnings.h"
 #include "cordon/js/guest.h"
 #include "cordon/provider.h"
 
@@ -99,7 +100,7 @@ class ExecutionState final : public CallSink,
   // The steps of a turn. One that returns a Turn ends the turn; nothing means that it continues.
   std::optional<Turn> set_up(const js::GuestModule& module, Instant& now, Instant end);
   js::GuestStep run_guest(Instant& now, Instant end);
-  std::optional<Turn> end_of(js::GuestStep step);
+  std::optional<Turn> end_of(js::GuestStep step, bool answered);
   std::optional<Turn> wait(Instant now);
   std::optional<Turn> check_limits(Instant now);
   Turn finish_with(ExecutionError error);
@@ -107,6 +108,10 @@ class ExecutionState final : public CallSink,
   std::optional<Turn> run_strip(Instant now, Instant end);
   Result<> start(const js::GuestModule& module);
   bool waits_for_others() const;
+  // Once the program has its result or has failed.
+  bool has_failed() const;
+  bool is_over_at_once() const;
+  bool waits_for_calls() const;
 
   // execution_image.cc
   Result<> start_from_image();
@@ -133,6 +138,7 @@ class ExecutionState final : public CallSink,
   void finish(Report report);
   void finish(ExecutionError error);
   void finish(js::Outcome outcome);
+  Turn finish_decided(Rest rest);
   Given given() const;  // borrows from this execution
 
   const std::shared_ptr<Scheduler> scheduler_;
@@ -163,6 +169,7 @@ class ExecutionState final : public CallSink,
   std::unordered_map<std::uint64_t, Reply> replies_;
   std::uint64_t last_invocation_ = 0;
 
+  Rest rest_ = Rest::done;
   Ending ending_;
   Seat seat_;
 };

@@ -37,4 +37,12 @@ void GuestNotes::on_log(LogLevel level, std::string_view text) {
   if (line != nullptr && rules_.wants_logs) logs.push_back(*line);
 }
 
+void GuestNotes::on_loose_ends(js::LooseEnds told) {
+  for (const auto* const kind : {&told.unawaited, &told.extra_arguments}) {
+    for (const js::LooseCalls& each : *kind)
+      has_violated = has_violated || !tools_.accepts(each.tool, each.name);
+  }
+  loose_ends = std::move(told);
+}
+
 }  // namespace cordon::host

@@ -51,6 +51,10 @@ class GuestNotes final : public js::GuestEvents {
   std::vector<NotedReply> replies = {};
   std::optional<std::vector<std::string>> ready = {};  // names of the functions of a module
   std::optional<js::Outcome> outcome = {};
+  // What came after the outcome.
+  js::LooseEnds loose_ends = {};
+  bool has_open_timer = false;
+  std::optional<js::Thrown> late_error = {};
   bool has_violated = false;  // it did what our code in it never does, so other code must run there
 
   std::vector<js::PortCall> take_port_calls();
@@ -62,6 +66,9 @@ class GuestNotes final : public js::GuestEvents {
   bool on_port(js::PortCall call) override;
   void on_log(LogLevel level, std::string_view text) override;
   void on_finish(js::Outcome ended) override { outcome = std::move(ended); }
+  void on_loose_ends(js::LooseEnds told) override;
+  void on_open_timer() override { has_open_timer = true; }
+  void on_late_error(js::Thrown error) override { late_error = std::move(error); }
   void on_ready(std::vector<std::string> functions) override { ready = std::move(functions); }
   void on_reply(std::uint64_t call, js::Outcome ended) override {
     replies.push_back({call, std::move(ended)});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cordon/host/log_book.h"
+#include "cordon/host/warnings.h"
 
 namespace cordon::host {
 namespace {
@@ -40,11 +41,16 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   };
 
   void finish(Report report) {
-    if (const auto note = note_on_cut_logs(report); note && log_) log_(*note);
+    if (log_) tell_rest(report);
     if (report.ok()) return reply_(std::move(report.result));
     // An error that a tool throws is the tool's failure for every caller.
     if (report.error.is(ErrorCode::runtime_error)) report.error.code = ErrorCode::tool_error;
     reply_(fail(std::move(report.error)));
+  }
+
+  void tell_rest(const Report& report) const {
+    if (const auto note = note_on_cut_logs(report)) log_(*note);
+    for (const LogLine& line : lines_of_warnings(report)) log_(line);
   }
 
   Execution execution_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cordon/host/log_book.h"
+#include "cordon/host/warnings.h"
 
 namespace cordon::host {
 namespace {
@@ -259,6 +260,7 @@ void ScriptCall::finish(Report report) {
   serve_reader();
   if (options_->on_log) {
     if (const auto note = note_on_cut_logs(report)) options_->on_log(origin_, *note);
+    for (const LogLine& line : lines_of_warnings(report)) options_->on_log(origin_, line);
   }
   if (options_->on_end) options_->on_end(origin_, report);
 }
