@@ -244,9 +244,10 @@ std::optional<Turn> ExecutionState::end_of(js::GuestStep step, bool answered) {
   if (step == js::GuestStep::ended && !has_failed())
     return finish_with(error_of(guest_->end(), guest_->end_text(), options_.limits));
   const bool rests = step == js::GuestStep::idle && !answered;
-  if (notes_.outcome && (is_over_at_once() || (rests && !waits_for_calls())))
-    return finish_decided(Rest::done);
-  return std::nullopt;
+  if (!notes_.outcome || (!is_over_at_once() && (!rests || waits_for_calls())))
+    return std::nullopt;
+  finish_decided(Rest::done);
+  return Turn::finished;
 }
 
 // What follows from calls may go on in the guest, but not once the program has failed: elsewhere,
@@ -286,10 +287,14 @@ bool ExecutionState::waits_for_others() const {
 }
 
 std::optional<Turn> ExecutionState::check_limits(Instant now) {
-  if (cancel_requested_.load()) return finish_with(cancelled());
-  if (!clocks_.is_past_limit(now)) return std::nullopt;
-  if (!notes_.outcome) return finish_with(timed_out());
-  return finish_decided(waits_for_calls() ? Rest::done : Rest::cut_short);
+  if (cancel_requested_.load()) {
+    end(EndedBy::caller);
+  } else if (clocks_.is_past_limit(now)) {
+    end(EndedBy::deadline);
+  } else {
+    return std::nullopt;
+  }
+  return Turn::finished;
 }
 
 Turn ExecutionState::finish_with(ExecutionError error) {
@@ -328,13 +333,23 @@ std::optional<Instant> ExecutionState::next_timer() const {
 
 // The end.
 
+// A result that was decided before the deadline stands.
+void ExecutionState::end(EndedBy cause) {
+  if (cause == EndedBy::caller) {
+    finish(cancelled());
+  } else if (notes_.outcome) {
+    finish_decided(waits_for_calls() ? Rest::done : Rest::cut_short);
+  } else {
+    finish(timed_out());
+  }
+}
+
 // The program has its result, or has failed, and what it had begun is done or has met a limit.
-Turn ExecutionState::finish_decided(Rest rest) {
+void ExecutionState::finish_decided(Rest rest) {
   rest_ = rest;
   if (notes_.late_error && std::holds_alternative<Value>(*notes_.outcome))
     notes_.outcome = *std::move(notes_.late_error);
   finish(*std::exchange(notes_.outcome, std::nullopt));
-  return Turn::finished;
 }
 
 void ExecutionState::finish(js::Outcome outcome) {

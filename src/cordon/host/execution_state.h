@@ -48,6 +48,9 @@ enum class Turn {
   finished,
 };
 
+// What ends an execution before it has come to its end.
+enum class EndedBy { caller, deadline };
+
 class ExecutionState final : public CallSink,
                              public detail::RunningExecution,
                              public std::enable_shared_from_this<ExecutionState> {
@@ -77,6 +80,7 @@ class ExecutionState final : public CallSink,
   // Only the scheduler calls these, while the execution is `running`.
   Turn run(const js::GuestModule& module, Instant now, Duration slice);
   void refuse(ExecutionError error) { finish(std::move(error)); }
+  void end(EndedBy cause);
   // Hands the report over. Call it once the sandbox is free for the next execution.
   void announce() { ending_.announce(); }
   void deliver(std::vector<Delivery> deliveries);
@@ -138,7 +142,7 @@ class ExecutionState final : public CallSink,
   void finish(Report report);
   void finish(ExecutionError error);
   void finish(js::Outcome outcome);
-  Turn finish_decided(Rest rest);
+  void finish_decided(Rest rest);
   Given given() const;  // borrows from this execution
 
   const std::shared_ptr<Scheduler> scheduler_;

@@ -149,7 +149,7 @@ void Scheduler::cancel(ExecutionState& execution) {
   Seat& seat = execution.seat();
   Held held(*seat.lane);
   if (seat.phase == Phase::finished || seat.phase == Phase::running) return;
-  end_now(held, execution.shared_from_this(), cancelled());
+  end_now(held, execution.shared_from_this(), EndedBy::caller);
 }
 
 void Scheduler::abort(ExecutionState& execution) {
@@ -157,7 +157,7 @@ void Scheduler::abort(ExecutionState& execution) {
   Held held(*seat.lane);
   if (seat.phase == Phase::finished) return;
   if (seat.phase == Phase::queued) {
-    end_now(held, execution.shared_from_this(), cancelled());
+    end_now(held, execution.shared_from_this(), EndedBy::caller);
     return;
   }
   seat.inbox.push_back({Delivery::Abort()});
@@ -260,11 +260,11 @@ void Scheduler::hibernate(Held& held, const Shared& execution, Quota::Token one)
 
 // Ends an execution that no thread runs. Making the report calls observers and drops providers, so
 // it happens without the lock. Leaves without the lock, as ended() does.
-void Scheduler::end_now(Held& held, const Shared& execution, ExecutionError error) {
+void Scheduler::end_now(Held& held, const Shared& execution, EndedBy cause) {
   execution->seat().phase = Phase::running;
   execution->seat().place = {};
   held.lock.unlock();
-  execution->refuse(std::move(error));
+  execution->end(cause);
   held.lock.lock();
   ended(held, *execution);
 }
@@ -371,7 +371,7 @@ bool Scheduler::run_timers(Held& held, Instant now) {
       hibernate(held, execution, std::move(one));
       if (++hibernations == max_hibernations_at_once) return acted;
     } else if (execution->is_late(now)) {
-      end_now(held, execution, timed_out());
+      end_now(held, execution, EndedBy::deadline);
       held.lock.lock();
     } else {
       make_ready(held, execution);

@@ -92,7 +92,7 @@ class Scheduler : public std::enable_shared_from_this<Scheduler> {
   // These release the lock in between or at their end.
   bool run_timers(Held& held, Instant now);
   void hibernate(Held& held, const Shared& execution, Quota::Token one);
-  void end_now(Held& held, const Shared& execution, ExecutionError error);
+  void end_now(Held& held, const Shared& execution, EndedBy cause);
   void ended(Held& held, ExecutionState& execution);
 
   // How long an execution that may hibernate keeps its slot while it waits.
