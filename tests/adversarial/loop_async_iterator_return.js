@@ -1,6 +1,7 @@
-// An async iterator whose return never settles: the loop cannot be left.
-// expect: code=timeout
-// timeout: 150
+// An async iterator whose return never settles: the loop cannot be left, and nothing can settle it.
+// expect: code=runtime_error
+// message: the program waits for a promise that nothing will settle
+// timeout: 5000
 const stuck = {
   [Symbol.asyncIterator]: () => ({
     next: async () => ({ done: false, value: 1 }),

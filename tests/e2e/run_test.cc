@@ -325,7 +325,8 @@ TEST(Run, PrintsNothingOnStdoutWhereItFails) {
       {"throw new Error('no')", "runtime_error"},
       {"const = 1", "syntax_error"},
       {"for (;;) {}", "timeout"},
-      {"await new Promise(() => {})", "timeout"},
+      {"await new Promise((done) => setTimeout(done, 1e8))", "timeout"},
+      {"await new Promise(() => {})", "runtime_error"},
       {"new Uint8Array(1 << 30)", "memory_limit"},
       {"() => () => 1", "serialization_error"},
       {"JSON.parse('['.repeat(5000000))", "stack_overflow"},
@@ -455,7 +456,7 @@ TEST(Run, WaitsForTimersAndEndsWithTheResult) {
             "\"late\"\n");
   const Ended early = run({"-e", "setInterval(() => console.log('never'), 1000); 'now'"});
   EXPECT_EQ(early.output, "\"now\"\n");
-  EXPECT_THAT(early.errors, IsEmpty());
+  EXPECT_THAT(early.errors, StartsWith("warning: the program ended before a timer was due"));
   const Value thrown = run_json(
       {"-e", "setTimeout(() => { throw new RangeError('tick') }, 1); await new Promise(() => {})"},
       1);
@@ -466,6 +467,48 @@ TEST(Run, WaitsForTimersAndEndsWithTheResult) {
       run_json({"--timeout", "60", "-e", "await new Promise((done) => setTimeout(done, 60000))"},
                1)["error"]["code"],
       Value("timeout"));
+}
+
+// What nobody awaits.
+
+TEST(Run, BringsCallsThatNobodyAwaitsToTheirToolsAndSaysSo) {
+  const Folder folder;
+  const std::string provider =
+      "mail=" + folder.file("mail.js",
+                            "export const send = async (to) => {\n"
+                            "  await new Promise((done) => setTimeout(done, 20));\n"
+                            "  console.log('sent to ' + to);\n"
+                            "};");
+  Ended ended = run({"--provider", provider, "-e", "mail.send('ada');\n'done'"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.output, "\"done\"\n");
+  EXPECT_EQ(ended.errors,
+            "[mail log] sent to ada\n"
+            "warning: a call of mail.send was not awaited; write `await mail.send(…)`, or await the "
+            "function that calls it (-e:1:6)\n");
+  ended = run({"--provider", provider, "-e",
+               "['ada', 'bob'].forEach(async (to) => { await mail.send(to) });\n'done'"});
+  EXPECT_EQ(ended.output, "\"done\"\n");
+  EXPECT_EQ(ended.errors, "[mail log] sent to ada\n[mail log] sent to bob\n");
+}
+
+TEST(RunJson, HasWarnings) {
+  Value report = run_json({"-e", "const result = 6 * 7"}, 0);
+  EXPECT_FALSE(report.find("result"));
+  ASSERT_EQ(report["warnings"].size(), 1u);
+  EXPECT_EQ(report["warnings"].at(0).find("code"), Value("no_result"));
+  EXPECT_THAT(std::string(report["warnings"].at(0)["message"].as_string()),
+              HasSubstr("write `result` as its last line"));
+  report = run_json({"-e", "6 * 7"}, 0);
+  EXPECT_EQ(report["warnings"], Value::array({}));
+}
+
+TEST(Run, EndsAProgramThatWaitsInVainAtOnce) {
+  const Ended ended = run({"--timeout", "60000", "-e", "const a = 1;\nawait new Promise(() => {})"});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.errors, StartsWith("error: runtime_error: Error: the program waits for a promise "
+                                       "that nothing will settle\n  at -e:2:1\n"));
+  EXPECT_LT(ended.took, 30s);
 }
 
 TEST(Run, FailsByARejectionThatNobodyHandles) {
@@ -818,7 +861,7 @@ class RunSignalled : public testing::TestWithParam<int> {};
 TEST_P(RunSignalled, CancelsTheGuestAndSaysSo) {
   for (const char* code :
        {"console.log('go'); try { for (;;) {} } finally { console.log('never') }",
-        "console.log('go'); await new Promise(() => {})"}) {
+        "console.log('go'); await new Promise((done) => setTimeout(done, 1e8))"}) {
     for (const bool json : {false, true}) {
       Command command{.arguments = {"run", "--timeout", "20000", "-e", code}};
       if (json) command.arguments.emplace_back("--json");

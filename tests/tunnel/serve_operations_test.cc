@@ -234,13 +234,24 @@ TEST_F(ServeOperations, SaysOnceHowManyLinesOfACallAreLeftOut) {
                                R"("message":"10 lines more left out: )"));
 }
 
+TEST_F(ServeOperations, LogsWhatAScriptHasLeftOpen) {
+  folder_.file("fail.js", "export default async () => { setTimeout(() => console.log('x'), 1e6) }");
+  const std::string lines = errors_while([&](const std::string& socket) {
+    curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
+          "x-runner-token: secret", "-d", "{}"});
+  });
+  EXPECT_THAT(lines, HasSubstr(R"("level":"warn","event":"script","id":"app.tasks.fail",)"
+                               R"("message":"the program ended before a timer was due)"));
+}
+
 TEST_F(ServeOperations, SaysThatADeadlineCutAStream) {
   std::string text = configuration;
   text.replace(text.find("\"listen\""), 0, "\"deadlineMs\": 300,\n    ");
   folder_.file("cordon.json", text);
   folder_.file(
       "fail.js",
-      "export default async function* () { yield 'begins'; await new Promise(() => {}); }");
+      "export default async function* () { yield 'begins'; "
+      "await new Promise((done) => setTimeout(done, 1e8)); }");
   const std::string lines = errors_while([&](const std::string& socket) {
     EXPECT_EQ(curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
                     "x-runner-token: secret", "-d", "{}"}),

@@ -522,7 +522,7 @@ TEST_P(EngineOf, EndsEndlessWorkOfEveryKindAtItsTimeout) {
            "console.log('before'); throw {toString() { for (;;) {} }}",
            "console.log('before'); const f = () => { try { f() } finally { f() } }; f()",
            "console.log('before'); 'x'.repeat(1 << 20).replace(/x/g, () => { for (;;) {} })",
-           "console.log('before'); await new Promise(() => {})",
+           "console.log('before'); await new Promise((done) => setTimeout(done, 1e8))",
            "console.log('before'); await tools.hold()",
        }) {
     const auto start = std::chrono::steady_clock::now();
@@ -545,8 +545,8 @@ TEST_P(EngineOf, CountsTheGuestsOwnTimeWithoutItsWaits) {
   report = run("for (;;) {}", {.limits = {.time = {.total = {}, .computing = 20ms}}});
   EXPECT_EQ(report.error.code, ErrorCode::timeout);
   EXPECT_GE(report.computing_time, 20ms);
-  report =
-      run("await new Promise(() => {})", {.limits = {.time = {.total = {}, .computing = 20ms}}});
+  report = run("await new Promise((done) => setTimeout(done, 1e8))",
+               {.limits = {.time = {.total = {}, .computing = 20ms}}});
   EXPECT_EQ(report.error.code, ErrorCode::timeout);
   report = run("for (;;) {}", {.limits = {.time = {.total = {}, .cpu = 20ms}}});
   EXPECT_EQ(report.error.code, ErrorCode::timeout);
