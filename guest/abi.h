@@ -65,8 +65,9 @@ enum Emission {
   EMIT_BYTES = 5,       // bytes: they belong to the EMIT_CALL of PORT_WRITE that comes next
   EMIT_CALL_NAMED = 6,  // u64 call, u32 tool, name, value: of an open namespace
   // Only after EMIT_FINISH of a program that is not FORM_EXECBOX, and each at most once:
-  EMIT_LOOSE_ENDS = 7,  // u8 NoResult, name; then twice u32 count and that many LooseCalls: calls
-                        // that nobody waited for, and those with more than one argument
+  EMIT_LOOSE_ENDS = 7,  // u8 NoResult, name; then three times u32 count and that many LooseCalls:
+                        // calls that nobody waited for, those that the result did not wait for,
+                        // and those with more than one argument
   EMIT_OPEN_TIMER = 8,  // no call is pending, and the program would miss what a timer is to do
   EMIT_LATE_ERROR = 9,  // as OUTCOME_THROWN, after its u8: an error that nobody has handled
 };

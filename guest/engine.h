@@ -209,6 +209,8 @@ EnginePlace engine_caller(JSContext* ctx);
 JSValue engine_place_text(JSContext* ctx, EnginePlace place);
 // Where the innermost of the async functions waits that must go on before `promise` is settled.
 EnginePlace engine_awaiting(JSContext* ctx, JSValueConst promise);
+// Whether anything would follow if `promise` were settled.
+bool engine_is_wanted(JSContext* ctx, JSValueConst promise);
 // Whether the program would miss something if a timer did not call `function`.
 bool engine_is_missed(JSContext* ctx, JSValueConst function);
 // Replaces the stack of an error with this place. Takes `place`.

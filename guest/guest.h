@@ -40,8 +40,8 @@ void timers_install(JSContext* ctx, JSValueConst global);
 void timers_run_due(JSContext* ctx);
 bool timers_any(void);
 bool timers_any_missed(JSContext* ctx);  // one that the program would miss
-void timers_move(double milliseconds);  // makes all timers due that much later
-uint32_t timers_wait(void);             // what `enter` returns
+void timers_move(double milliseconds);   // makes all timers due that much later
+uint32_t timers_wait(void);              // what `enter` returns
 
 // web/web.c, web/random.c
 void web_install(JSContext* ctx, JSValueConst global);

@@ -19,9 +19,9 @@ enum { CLOCK_OF_DAY = 0, CLOCK_STEADY = 1 };
 // Nanoseconds since 1970, or since some fixed moment.
 CORDON_IMPORT("clock") int64_t host_clock(uint32_t which);
 
-// Asks for what only the host has (enum StageKind in abi.h). Returns the size of what host_unstage will
-// copy. For an error it returns -1 - size, and what is copied is u32 line and u32 column in a text
-// that cannot be JavaScript, or zeros, and a message.
+// Asks for what only the host has (enum StageKind in abi.h). Returns the size of what host_unstage
+// will copy. For an error it returns -1 - size, and what is copied is u32 line and u32 column in a
+// text that cannot be JavaScript, or zeros, and a message.
 CORDON_IMPORT("stage")
 int32_t host_stage(uint32_t what, const char* base, uint32_t base_size, const char* specifier,
                    uint32_t specifier_size);

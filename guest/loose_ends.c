@@ -2,7 +2,9 @@
 
 #include "host.h"
 
-enum { MOST_NOTED = 64 };  // answered calls whose promises are kept, to see later who waits for them
+enum {
+  MOST_NOTED = 64
+};  // answered calls whose promises are kept, to see later who waits for them
 
 typedef struct {
   uint32_t tool;
@@ -25,7 +27,8 @@ typedef struct {
 static Noted* answered;
 static uint32_t answered_count;
 static Groups* ignored;
-static Groups* unawaited;  // while it is being told
+static Groups* unawaited;  // this and the next only while they are told
+static Groups* left;
 static enum NoResult no_result;
 static JSValue result_name = JS_UNDEFINED;
 static bool has_told;
@@ -46,8 +49,8 @@ static void add(JSContext* ctx, Groups* groups, const MadeCall* call) {
   if (i == MOST_LOOSE_CALLS) return;
   Group* group = &groups->groups[i];
   if (i == groups->count) {
-    *group = (Group){call->tool, JS_DupAtom(ctx, call->name), 0,
-                     engine_place_text(ctx, call->place)};
+    *group =
+        (Group){call->tool, JS_DupAtom(ctx, call->name), 0, engine_place_text(ctx, call->place)};
     ++groups->count;
   }
   ++group->count;
@@ -127,16 +130,27 @@ static void see_unawaited(JSContext* ctx, const MadeCall* call) {
   add(ctx, unawaited, call);
 }
 
+// Somebody may wait for it, but the result did not.
+static void see_pending(JSContext* ctx, JSValueConst promise, const MadeCall* call) {
+  if (!engine_is_handled(ctx, promise)) {
+    see_unawaited(ctx, call);
+  } else if (engine_is_wanted(ctx, promise)) {
+    if (!left) left = new_groups();
+    add(ctx, left, call);
+  }
+}
+
 static void tell_calls(JSContext* ctx) {
   sweep(ctx);
   for (uint32_t i = 0; i < answered_count; ++i) see_unawaited(ctx, &answered[i].call);
-  tools_each_pending(ctx, see_unawaited);
-  if (!no_result && !ignored && !unawaited) return;
+  tools_each_pending(ctx, see_pending);
+  if (!no_result && !ignored && !unawaited && !left) return;
   has_told = true;
   Buffer message = {0};
   put_u8(&message, (uint8_t)no_result);
   put_any_text(&message, ctx, result_name);
   put_groups(&message, ctx, unawaited);
+  put_groups(&message, ctx, left);
   put_groups(&message, ctx, ignored);
   host_emit(EMIT_LOOSE_ENDS, message.data, message.size);
   free(message.data);

@@ -24,4 +24,5 @@ void loose_ends_forget_no_result(void);  // there is a result
 void loose_ends_tell(JSContext* ctx);
 
 // tools.c: calls `see` with each call that is pending.
-void tools_each_pending(JSContext* ctx, void (*see)(JSContext* ctx, const MadeCall* call));
+void tools_each_pending(JSContext* ctx,
+                        void (*see)(JSContext* ctx, JSValueConst promise, const MadeCall* call));

@@ -147,7 +147,7 @@ JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input) {
 // A tool has one argument. What map() and its kin hand to any function, (item, index, list), is not
 // meant for it.
 static void look_at_arguments(JSContext* ctx, uint32_t tool, JSValueConst name, int argc,
-                             JSValueConst* argv) {
+                              JSValueConst* argv) {
   bool is_of_list = argc == 3 && JS_IsNumber(argv[1]) && JS_IsArray(argv[2]);
   if (argc < 2 || is_of_list || JS_IsUndefined(argv[1])) return;
   MadeCall made = {tool, JS_IsUndefined(name) ? JS_ATOM_NULL : JS_ValueToAtom(ctx, name),
@@ -270,10 +270,12 @@ void tools_feed(JSContext* ctx, const uint8_t* message, uint32_t size, uint8_t* 
 
 bool tools_any_pending(void) { return pending > 0; }
 
-void tools_each_pending(JSContext* ctx, void (*see)(JSContext* ctx, const MadeCall* call)) {
+void tools_each_pending(JSContext* ctx,
+                        void (*see)(JSContext* ctx, JSValueConst promise, const MadeCall* call)) {
   if (pending == 0) return;
   for (uint32_t i = 0; i < slot_count; ++i) {
-    if (slots[i].sequence && slots[i].made.tool < PORT_FIRST) see(ctx, &slots[i].made);
+    if (slots[i].sequence && slots[i].made.tool < PORT_FIRST)
+      see(ctx, slots[i].promise, &slots[i].made);
   }
 }
 

@@ -2,7 +2,7 @@
 // follow from a timer. A promise knows who waits for it, and nobody knows the promise that it
 // waits for. So each step looks at all objects. It is done once, when a program ends.
 
-// Of an object that is a promise.
+// Null if the object is no promise.
 static JSPromiseData* promise_data(const JSGCObjectHeader* header) {
   if (JS_GC_TYPE(header) != JS_GC_OBJ_TYPE_JS_OBJECT) return NULL;
   const JSObject* object = (const JSObject*)header;
@@ -40,9 +40,9 @@ static bool passes_on(const JSPromiseData* data, const JSAsyncFunctionData* func
     struct list_head* el;
     list_for_each(el, &data->promise_reactions[i]) {
       const JSPromiseReactionData* then = list_entry(el, JSPromiseReactionData, link);
-      if (function ? resumes(then->handler) == function
-                   : settles(then->resolving_funcs[0]) == promise ||
-                         settles(then->handler) == promise)
+      if (function
+              ? resumes(then->handler) == function
+              : settles(then->resolving_funcs[0]) == promise || settles(then->handler) == promise)
         return true;
     }
   }
@@ -89,8 +89,7 @@ EnginePlace engine_awaiting(JSContext* ctx, JSValueConst promise) {
     JSAsyncFunctionData* function = function_of(ctx, awaited);
     if (function) {
       const JSStackFrame* frame = &function->func_state.frame;
-      const JSFunctionBytecode* code =
-          JS_VALUE_GET_OBJ(frame->cur_func)->u.func.function_bytecode;
+      const JSFunctionBytecode* code = JS_VALUE_GET_OBJ(frame->cur_func)->u.func.function_bytecode;
       if (code->filename != JS_ATOM_NULL) {  // otherwise it is ours
         JS_FreeValue(ctx, place.function);
         place.function = js_dup(frame->cur_func);
@@ -104,18 +103,42 @@ EnginePlace engine_awaiting(JSContext* ctx, JSValueConst promise) {
   return place;
 }
 
+static bool is_wanted_within(const JSObject* promise, int steps);
+
+// Whether anything would follow from a reaction. It passes the answer on to a promise, or runs code
+// whose own promise is next. Something follows, unless that is one for which somebody has stopped
+// waiting.
+static bool follows(const JSPromiseReactionData* then, int steps) {
+  const JSAsyncFunctionData* function = resumes(then->handler);
+  const JSObject* next = settles(then->handler);
+  if (!next) next = settles(function ? function->resolving_funcs[0] : then->resolving_funcs[0]);
+  if (!next) return true;
+  const JSPromiseData* data = next->u.promise_data;
+  return data->promise_state == JS_PROMISE_PENDING &&
+         (!data->is_handled || is_wanted_within(next, steps));
+}
+
+static bool is_wanted_within(const JSObject* promise, int steps) {
+  const JSPromiseData* data = promise->u.promise_data;
+  if (data->promise_state != JS_PROMISE_PENDING) return false;
+  if (steps == 0) return true;
+  struct list_head* reaction;
+  list_for_each(reaction, &data->promise_reactions[0]) {
+    if (follows(list_entry(reaction, JSPromiseReactionData, link), steps - 1)) return true;
+  }
+  return false;
+}
+
 // Whether anything would follow if the promise were settled: somebody waits for it who has not
 // stopped waiting, as the promise of Promise.race has when another was faster.
 static bool is_wanted(const JSObject* promise) {
-  const JSPromiseData* data = promise->u.promise_data;
-  if (data->promise_state != JS_PROMISE_PENDING) return false;
-  struct list_head* reaction;
-  list_for_each(reaction, &data->promise_reactions[0]) {
-    const JSPromiseReactionData* then = list_entry(reaction, JSPromiseReactionData, link);
-    const JSObject* next = settles(then->handler);
-    if (!next || next->u.promise_data->promise_state == JS_PROMISE_PENDING) return true;
-  }
-  return false;
+  enum { MOST_STEPS = 16 };
+  return is_wanted_within(promise, MOST_STEPS);
+}
+
+bool engine_is_wanted(JSContext* ctx, JSValueConst promise) {
+  (void)ctx;
+  return is_wanted(JS_VALUE_GET_OBJ(promise));
 }
 
 // A function that only settles a promise which nobody wants does nothing that is missed. So does
@@ -133,12 +156,4 @@ bool engine_is_missed(JSContext* ctx, JSValueConst function) {
     if (settled && !is_wanted(settled)) return false;
   }
   return true;
-}
-
-JSValue engine_place_text(JSContext* ctx, EnginePlace place) {
-  if (!JS_IsObject(place.function)) return JS_NewString(ctx, "");
-  JSFunctionBytecode* code = JS_VALUE_GET_OBJ(place.function)->u.func.function_bytecode;
-  int column;
-  int line = find_line_num(ctx, code, place.offset, &column);
-  return place_line(ctx, NULL, code->filename, line, column);
 }

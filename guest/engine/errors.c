@@ -39,6 +39,14 @@ static JSValue place_line(JSContext* ctx, const char* function, JSAtom file, int
   return result;
 }
 
+JSValue engine_place_text(JSContext* ctx, EnginePlace place) {
+  if (!JS_IsObject(place.function)) return JS_NewString(ctx, "");
+  JSFunctionBytecode* code = JS_VALUE_GET_OBJ(place.function)->u.func.function_bytecode;
+  int column;
+  int line = find_line_num(ctx, code, place.offset, &column);
+  return place_line(ctx, NULL, code->filename, line, column);
+}
+
 void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place) {
   if (!JS_IsObject(place.function) || engine_kind(error) != KIND_ERROR) return;
   JSFunctionBytecode* code = JS_VALUE_GET_OBJ(place.function)->u.func.function_bytecode;

@@ -13,8 +13,8 @@ void web_add_native(JSContext* ctx, JSValueConst natives, const char* name, JSCF
 bool put_scalars(Buffer* buffer, JSContext* ctx, JSValueConst string);
 // What UTF-8 says; each malformed part becomes U+FFFD.
 JSValue decoded_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size);
-// The same for a decoder: it throws at a malformed part if `fatal`, and leaves a sequence at the end
-// that is not finished if it can say how many bytes that are (otherwise NULL).
+// The same for a decoder: it throws at a malformed part if `fatal`, and leaves a sequence at the
+// end that is not finished if it can say how many bytes that are (otherwise NULL).
 JSValue decode_utf8(JSContext* ctx, const uint8_t* bytes, uint32_t size, bool fatal,
                     uint32_t* unfinished);
 JSValue decode_failed(JSContext* ctx);  // throws

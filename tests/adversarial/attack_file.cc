@@ -27,6 +27,8 @@ Value json_of(const std::string& text) {
 }
 
 void take_expectation(AttackFile& attack, const std::string& text) {
+  attack.code.clear();
+  attack.result.reset();
   if (text.starts_with("code=")) {
     attack.code = text.substr(5);
   } else if (text == "ok=undefined") {
@@ -39,21 +41,26 @@ void take_expectation(AttackFile& attack, const std::string& text) {
 }
 
 // True for a line of the form `// key: text` with a key that is known.
-bool take_directive(AttackFile& attack, const std::string& line) {
+bool take_directive(AttackFile& attack, RunBy by, const std::string& line) {
   const std::size_t colon = line.find(": ");
   if (!line.starts_with("// ") || colon == std::string::npos) return false;
   const std::string key = line.substr(3, colon - 3);
   const std::string text = line.substr(colon + 2);
   if (key == "expect") {
     take_expectation(attack, text);
-  } else if (key == "runner" && text.starts_with("ok=")) {
-    attack.in_runner = json_of(text.substr(3));
+  } else if (key == "runner") {
+    if (by == RunBy::engine) return true;
+    take_expectation(attack, text);
+    attack.message.clear();
   } else if (key == "timeout") {
     attack.timeout = std::chrono::milliseconds(whole_number(text, ""));
   } else if (key == "memory") {
     attack.memory_bytes = whole_number(text, "MiB") << 20;
   } else if (key == "log") {
     attack.log.push_back(text.starts_with('"') ? std::string(json_of(text).as_string()) : text);
+  } else if (key == "runner-log") {
+    if (by == RunBy::engine) return true;
+    attack.log = {text};
   } else if (key == "message") {
     attack.message = text;
   } else {
@@ -64,14 +71,14 @@ bool take_directive(AttackFile& attack, const std::string& line) {
 
 }  // namespace
 
-AttackFile read_attack(const std::filesystem::path& path) {
+AttackFile read_attack(const std::filesystem::path& path, RunBy by) {
   std::ifstream file(path, std::ios::binary);
   AttackFile attack;
   attack.path = path;
   attack.source.assign(std::istreambuf_iterator<char>(file), {});
   std::istringstream lines(attack.source);
   for (std::string line; std::getline(lines, line) && line.starts_with("//");)
-    take_directive(attack, line);
+    take_directive(attack, by, line);
   if (attack.code.empty() == !attack.result.has_value()) {
     throw std::runtime_error(path.string() + " says not, or twice, what must come of it");
   }

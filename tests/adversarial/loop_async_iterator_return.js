@@ -1,7 +1,8 @@
 // An async iterator whose return never settles: the loop cannot be left, and nothing can settle it.
 // expect: code=runtime_error
 // message: the program waits for a promise that nothing will settle
-// timeout: 5000
+// runner: code=timeout
+// timeout: 500
 const stuck = {
   [Symbol.asyncIterator]: () => ({
     next: async () => ({ done: false, value: 1 }),

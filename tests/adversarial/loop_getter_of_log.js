@@ -1,5 +1,6 @@
-// expect: code=timeout
-// timeout: 150
+// Logging a getter does not run it.
+// expect: ok=undefined
+// log: { a: [Getter] }
 console.log({
   get a() {
     for (;;) {}

@@ -1,4 +1,7 @@
-// expect: code=timeout
+// A result that nothing will settle.
+// expect: code=runtime_error
+// message: the program waits for a promise that nothing will settle
+// runner: code=timeout
 // timeout: 150
 Object.prototype.then = function () {};
 1;

@@ -1,5 +1,7 @@
-// The result's getter throws away the world while the report is written.
-// expect: ok={"a":1}
+// The result's getter throws away the world while the report is written. What it throws later is not caught.
+// expect: code=runtime_error
+// message: later
+// runner: ok={"a":1}
 ({
   get a() {
     Promise.reject(new Error('late'));

@@ -1,6 +1,6 @@
 // A Proxy without target, as log argument, tool input and result.
 // expect: code=serialization_error
-// log: [object Object]
+// log: <Revoked Proxy>
 // log: caught serialization_error
 const { proxy, revoke } = Proxy.revocable({}, {});
 revoke();

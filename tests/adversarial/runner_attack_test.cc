@@ -28,15 +28,6 @@ std::string expected_code(const AttackFile& attack) {
 // Those that need what a runner's guests do not have: modules of the host's.
 bool needs_modules(const AttackFile& attack) { return attack.source.contains("./friend.js"); }
 
-AttackFile attack_in_runner(const std::filesystem::path& path) {
-  AttackFile attack = read_attack(path);
-  if (!attack.in_runner) return attack;
-  attack.result = attack.in_runner;
-  attack.code.clear();
-  attack.message.clear();
-  return attack;
-}
-
 conformance::Request request_for(const AttackFile& attack) {
   return {.code = attack.source,
           .timeout_ms = static_cast<double>(attack.timeout.count()),
@@ -84,7 +75,7 @@ class RunnerAttack : public testing::Test {
   explicit RunnerAttack(std::filesystem::path path) : path_(std::move(path)) {}
 
   void TestBody() override {
-    const AttackFile attack = attack_in_runner(path_);
+    const AttackFile attack = read_attack(path_, RunBy::runner);
     if (needs_modules(attack)) return;
     Host host;
     host.execute(request_for(attack));

@@ -23,10 +23,11 @@ std::string logged(const std::string& program) { return run(program).errors; }
 TEST(Console, ShowsAnErrorAloneWithItsStack) {
   EXPECT_EQ(logged("console.error('failed', new TypeError('no', {cause: new Error('why')}))"),
             "[error] failed TypeError: no\n"
-            "    at <eval> (-e:1:25) { [cause]: [Error: why at <eval> (-e:1:53)] }\n");
+            "        at <eval> (-e:1:25) { [cause]: [Error: why at <eval> (-e:1:53)] }\n");
   EXPECT_EQ(logged("class HttpError extends Error { status = 404 }"
                    "function get() { console.log(new HttpError('x')) } get()"),
-            "[log] HttpError: x\n    at get (-e:1:76)\n    at <eval> (-e:1:98) { status: 404 }\n");
+            "[log] HttpError: x\n        at get (-e:1:76)\n        at <eval> (-e:1:98) { status: "
+            "404 }\n");
 }
 
 TEST(Console, ShowsAnErrorInsideOfAValueOnOneLine) {
@@ -112,7 +113,7 @@ TEST(Console, AssertsAndTracesOnLevelError) {
       logged("console.assert(1, 'no'); console.assert(); console.assert(0, '%d of', 1, {n: 2})"),
       "[error] Assertion failed\n[error] Assertion failed: 1 of {\"n\":2}\n");
   EXPECT_EQ(logged("function f() { console.trace('here', 1) } f()"),
-            "[error] Trace: here 1\n    at f (-e:1:24)\n    at <eval> (-e:1:43)\n");
+            "[error] Trace: here 1\n        at f (-e:1:24)\n        at <eval> (-e:1:43)\n");
 }
 
 TEST(Console, ShowsTextsForDirAndDirxml) {

@@ -248,10 +248,9 @@ TEST_F(ServeOperations, SaysThatADeadlineCutAStream) {
   std::string text = configuration;
   text.replace(text.find("\"listen\""), 0, "\"deadlineMs\": 300,\n    ");
   folder_.file("cordon.json", text);
-  folder_.file(
-      "fail.js",
-      "export default async function* () { yield 'begins'; "
-      "await new Promise((done) => setTimeout(done, 1e8)); }");
+  folder_.file("fail.js",
+               "export default async function* () { yield 'begins'; "
+               "await new Promise((done) => setTimeout(done, 1e8)); }");
   const std::string lines = errors_while([&](const std::string& socket) {
     EXPECT_EQ(curl({"--unix-socket", socket, "http://t/__runner/task/app.tasks.fail", "-H",
                     "x-runner-token: secret", "-d", "{}"}),

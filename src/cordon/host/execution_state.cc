@@ -244,8 +244,7 @@ std::optional<Turn> ExecutionState::end_of(js::GuestStep step, bool answered) {
   if (step == js::GuestStep::ended && !has_failed())
     return finish_with(error_of(guest_->end(), guest_->end_text(), options_.limits));
   const bool rests = step == js::GuestStep::idle && !answered;
-  if (!notes_.outcome || (!is_over_at_once() && (!rests || waits_for_calls())))
-    return std::nullopt;
+  if (!notes_.outcome || (!is_over_at_once() && (!rests || waits_for_calls()))) return std::nullopt;
   finish_decided(Rest::done);
   return Turn::finished;
 }
@@ -395,7 +394,7 @@ void ExecutionState::finish(Report report) {
   report.logs_left_out = logs_.left_out();
   if (options_.program != ProgramRule::execbox && !report.error.is(ErrorCode::cancelled) &&
       !clocks_.is_aborted())
-    report.warnings = warnings_of(notes_, rest_, tools_, calls_);
+    report.warnings = warnings_of(report.kind, notes_, rest_, tools_, calls_);
   report.call_count = calls_.count();
   report.calls = calls_.take();
   report.duration = microseconds(clock_now() - clocks_.accepted());

@@ -38,7 +38,7 @@ void GuestNotes::on_log(LogLevel level, std::string_view text) {
 }
 
 void GuestNotes::on_loose_ends(js::LooseEnds told) {
-  for (const auto* const kind : {&told.unawaited, &told.extra_arguments}) {
+  for (const auto* const kind : {&told.unawaited, &told.left, &told.extra_arguments}) {
     for (const js::LooseCalls& each : *kind)
       has_violated = has_violated || !tools_.accepts(each.tool, each.name);
   }

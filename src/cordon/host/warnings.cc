@@ -58,12 +58,11 @@ std::string no_result(const js::LooseEnds& ends) {
                           : "the program ends in the declaration of " + name +
                                 ", so it has no result; write `" + name + "` as its last line";
     case js::NoResult::function:
-      return "nobody calls the function " + name +
-             ", so the program has no result; write `await " + name + "()` as its last line";
+      return "nobody calls the function " + name + ", so the program has no result; write `await " +
+             name + "()` as its last line";
     case js::NoResult::exported:
-      return "the program only exports " + name +
-             ", so it has no result; write `export default " + name +
-             "`, which is called if it is a function";
+      return "the program only exports " + name + ", so it has no result; write `export default " +
+             name + "`, which is called if it is a function";
   }
   std::unreachable();
 }
@@ -83,6 +82,14 @@ class Warnings {
     add(WarningCode::unawaited_call,
         calls_of(calls.count, name) + (calls.count == 1 ? " was" : " were") +
             " not awaited; write `await " + name + "(…)`, or await the function that calls it",
+        calls.first);
+  }
+
+  void add_left(const js::LooseCalls& calls) {
+    add(WarningCode::unawaited_call,
+        "the result did not wait for " + calls_of(calls.count, name_of(calls)) +
+            "; await the function that calls it, and in place of forEach write `await "
+            "Promise.all(list.map(async …))`",
         calls.first);
   }
 
@@ -107,17 +114,18 @@ class Warnings {
 
 }  // namespace
 
-std::vector<Warning> warnings_of(const GuestNotes& notes, Rest rest, const ToolTable& tools,
-                                 const CallLedger& calls) {
+std::vector<Warning> warnings_of(ReportKind ended_as, const GuestNotes& notes, Rest rest,
+                                 const ToolTable& tools, const CallLedger& calls) {
+  if (ended_as == ReportKind::suspended) return {};
   Warnings warnings(tools);
-  if (notes.loose_ends.no_result != js::NoResult::as_meant)
+  if (ended_as == ReportKind::result && notes.loose_ends.no_result != js::NoResult::as_meant)
     warnings.add(WarningCode::no_result, no_result(notes.loose_ends));
   for (const js::LooseCalls& each : notes.loose_ends.unawaited) warnings.add_unawaited(each);
+  for (const js::LooseCalls& each : notes.loose_ends.left) warnings.add_left(each);
   for (const js::LooseCalls& each : notes.loose_ends.extra_arguments) warnings.add_ignored(each);
   for (const CallLedger::OpenTool& open : calls.open_by_tool(max_open_tools)) {
-    warnings.add(WarningCode::open_call,
-                 calls_of(open.calls, full_name(open.provider, open.tool)) +
-                     " had no answer when the execution ended");
+    warnings.add(WarningCode::open_call, calls_of(open.calls, full_name(open.provider, open.tool)) +
+                                             " had no answer when the execution ended");
   }
   if (notes.has_open_timer) {
     warnings.add(WarningCode::open_timer,

@@ -14,9 +14,10 @@ namespace cordon::host {
 // Whether a limit of time ended what the program did after its result was decided.
 enum class Rest { done, cut_short };
 
-// The notes name only tools that the table has.
-std::vector<Warning> warnings_of(const GuestNotes& notes, Rest rest, const ToolTable& tools,
-                                 const CallLedger& calls);
+// The notes name only tools that the table has. An execution that ended as an image has no
+// warnings: its program goes on elsewhere.
+std::vector<Warning> warnings_of(ReportKind ended_as, const GuestNotes& notes, Rest rest,
+                                 const ToolTable& tools, const CallLedger& calls);
 
 // The same as lines of a log, for those who read no report.
 std::vector<LogLine> lines_of_warnings(const Report& report);

@@ -23,7 +23,7 @@ class WarningsTest : public testing::Test {
   }
 
   std::vector<Warning> warnings(Rest rest = Rest::done) const {
-    return warnings_of(notes, rest, tools, calls);
+    return warnings_of(ReportKind::result, notes, rest, tools, calls);
   }
   std::string only(Rest rest = Rest::done) const {
     const std::vector<Warning> all = warnings(rest);
@@ -40,15 +40,34 @@ class WarningsTest : public testing::Test {
 
 TEST_F(WarningsTest, AreNoneWhereNothingIsLeftOpen) { EXPECT_TRUE(warnings().empty()); }
 
+TEST_F(WarningsTest, DoNotMissAResultWhereThereIsAnError) {
+  notes.loose_ends.no_result = js::NoResult::variable;
+  notes.loose_ends.unawaited = {{.tool = 0, .count = 1}};
+  const std::vector<Warning> failed =
+      warnings_of(ReportKind::failure, notes, Rest::done, tools, calls);
+  ASSERT_EQ(failed.size(), 1u);
+  EXPECT_EQ(failed[0].code, WarningCode::unawaited_call);
+  EXPECT_TRUE(warnings_of(ReportKind::suspended, notes, Rest::done, tools, calls).empty());
+}
+
+TEST_F(WarningsTest, SayWhatTheResultDidNotWaitFor) {
+  notes.loose_ends.left = {{.tool = 0, .count = 3}};
+  EXPECT_EQ(only(),
+            "the result did not wait for 3 calls of mail.send; await the function that calls it, "
+            "and in place of forEach write `await Promise.all(list.map(async …))`");
+}
+
 TEST_F(WarningsTest, NameTheToolThePlaceAndWhatToWrite) {
   notes.loose_ends.unawaited = {{.tool = 0, .count = 1, .first = js::Location{"m.js", 3, 7}}};
-  EXPECT_EQ(only(),
-            "a call of mail.send was not awaited; write `await mail.send(…)`, or await the function "
-            "that calls it (m.js:3:7)");
+  EXPECT_EQ(
+      only(),
+      "a call of mail.send was not awaited; write `await mail.send(…)`, or await the function "
+      "that calls it (m.js:3:7)");
   notes.loose_ends.unawaited = {{.tool = 1, .name = "some", .count = 2}};
-  EXPECT_EQ(only(),
-            "2 calls of any.some were not awaited; write `await any.some(…)`, or await the function "
-            "that calls it");
+  EXPECT_EQ(
+      only(),
+      "2 calls of any.some were not awaited; write `await any.some(…)`, or await the function "
+      "that calls it");
 }
 
 TEST_F(WarningsTest, CutNamesThatTheProgramChose) {

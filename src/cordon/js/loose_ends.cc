@@ -38,6 +38,7 @@ Result<LooseEnds> read_loose_ends(Reader& in) {
   ends.no_result = static_cast<NoResult>(why);
   ends.result_name = CORDON_TRY(text(in));
   ends.unawaited = CORDON_TRY(calls(in));
+  ends.left = CORDON_TRY(calls(in));
   ends.extra_arguments = CORDON_TRY(calls(in));
   CORDON_TRY(in.end());
   return ends;

@@ -32,8 +32,9 @@ struct LooseCalls {
 
 struct LooseEnds {
   NoResult no_result = NoResult::as_meant;
-  std::string result_name = {};                  // what the program ends in; empty if it has no name
-  std::vector<LooseCalls> unawaited = {};        // nobody waited for them
+  std::string result_name = {};            // what the program ends in; empty if it has no name
+  std::vector<LooseCalls> unawaited = {};  // nobody waited for them
+  std::vector<LooseCalls> left = {};       // the result did not wait for them
   std::vector<LooseCalls> extra_arguments = {};  // made with more than one argument
 };
 
