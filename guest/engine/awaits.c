@@ -150,6 +150,7 @@ bool engine_is_missed(JSContext* ctx, JSValueConst function) {
   const JSObject* object = JS_VALUE_GET_OBJ(function);
   if (!js_class_has_bytecode(object->class_id)) return true;
   const JSFunctionBytecode* code = object->u.func.function_bytecode;
+  if (code->filename == JS_ATOM_NULL) return false;  // ours: AbortSignal.timeout
   for (int i = 0; i < code->closure_var_count; ++i) {
     const JSVarRef* variable = object->u.func.var_refs ? object->u.func.var_refs[i] : NULL;
     const JSObject* settled = variable ? settles(*variable->pvalue) : NULL;

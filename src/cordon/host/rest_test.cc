@@ -263,6 +263,7 @@ TEST_P(RestOf, SaysNothingWhereAllIsAsMeant) {
            "for await (const x of [tools.slow('a')]) console.log(x)",
            "return tools.slow('a')",
            "tools.slow('a')",
+           "AbortSignal.timeout(1000).aborted",
            "clearTimeout(setTimeout(() => console.log('x'), 1000)); 1",
            "setTimeout(() => console.log('x'), 1); await new Promise((r) => setTimeout(r, 10)); 1",
        }) {
