@@ -50,6 +50,12 @@ int main() {
   const Report wrong = engine->execute("await bank.pya({amount: 30})", options).get();
   std::cout << describe(wrong.error) << '\n';
 
+  // What it probably did not mean, although it came to its end.
+  const Report hasty = engine->execute("bank.balance(); const total = 1", options).get();
+  for (const Warning& warning : hasty.warnings) {
+    std::cout << name_of(warning.code) << ": " << describe(warning) << '\n';
+  }
+
   // What it took: report.duration, report.computing_time, report.memory_bytes, report.call_count.
 }
 
@@ -70,3 +76,6 @@ int main() {
 //     1 | await bank.pya({amount: 30})
 //       |            ^
 //   hint: there is no pya; did you mean pay?
+// no_result: the program ends in the declaration of total, so it has no result; write `total` as
+// its last line unawaited_call: a call of bank.balance was not awaited; write `await
+// bank.balance(…)`, or await the function that calls it (pay.js:1:6)

@@ -51,7 +51,7 @@ bool take_directive(AttackFile& attack, RunBy by, const std::string& line) {
   } else if (key == "runner") {
     if (by == RunBy::engine) return true;
     take_expectation(attack, text);
-    attack.message.clear();
+    attack.has_end_of_runner = true;
   } else if (key == "timeout") {
     attack.timeout = std::chrono::milliseconds(whole_number(text, ""));
   } else if (key == "memory") {
@@ -79,6 +79,7 @@ AttackFile read_attack(const std::filesystem::path& path, RunBy by) {
   std::istringstream lines(attack.source);
   for (std::string line; std::getline(lines, line) && line.starts_with("//");)
     take_directive(attack, by, line);
+  if (attack.has_end_of_runner) attack.message.clear();  // it is of the other end
   if (attack.code.empty() == !attack.result.has_value()) {
     throw std::runtime_error(path.string() + " says not, or twice, what must come of it");
   }

@@ -28,10 +28,11 @@ namespace cordon::adversarial {
 struct AttackFile {
   std::filesystem::path path;
   std::string source;
-  std::string code;              // of the error; empty where it must succeed
-  std::optional<Value> result;   // where it must succeed
-  std::string message;           // part of the error's message
-  std::vector<std::string> log;  // checked where not empty
+  std::string code;                // of the error; empty where it must succeed
+  std::optional<Value> result;     // where it must succeed
+  bool has_end_of_runner = false;  // `code` or `result` is that of a runner alone
+  std::string message;             // part of the error's message
+  std::vector<std::string> log;    // checked where not empty
   std::chrono::milliseconds timeout{300};
   std::uint64_t memory_bytes = std::uint64_t{32} << 20;
 };
