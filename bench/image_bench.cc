@@ -91,10 +91,10 @@ class Silent final : public js::GuestEvents {
   void on_finish(js::Outcome) override { finished = true; }
   void on_ready(std::vector<std::string>) override {}
   void on_reply(std::uint64_t, js::Outcome) override {}
-  Result<std::string> resolve(std::string_view, std::string_view name) override {
+  Result<std::string> resolve(std::string_view, std::string_view name, js::ImportKind) override {
     return std::string(name);
   }
-  std::optional<Result<js::Stripped>> load(std::string_view) override {
+  std::optional<Result<js::Stripped>> load(std::string_view, js::ImportKind) override {
     return fail(ErrorCode::not_found, "none");
   }
 

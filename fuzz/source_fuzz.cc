@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <variant>
 
 #include "require.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/base/utf8.h"
+#include "cordon/host/fenced_program.h"
 #include "cordon/host/import_specifiers.h"
 #include "cordon/host/module_names.h"
 #include "cordon/host/source_excerpt.h"
@@ -40,6 +42,23 @@ void check_fence(std::string_view text) {
           "a fence is all that comes after it");
   require(source.first_line == static_cast<std::uint32_t>(std::ranges::count(before, '\n')) + 1,
           "its lines have the numbers that they had");
+}
+
+// The program in a text of Markdown: its lines are lines of the text, in their order.
+void check_markdown(std::string_view text) {
+  const host::FenceChoice choice = host::choose_fence(text);
+  const auto* const program = std::get_if<host::FencedProgram>(&choice);
+  if (host::is_surely_markdown(text)) {
+    require(!std::holds_alternative<host::NoFence>(choice), "what is surely Markdown has a fence");
+  }
+  const auto lines = static_cast<std::uint32_t>(std::ranges::count(text, '\n')) + 1;
+  if (const auto* const refusal = std::get_if<host::FenceRefusal>(&choice))
+    require(refusal->line >= 1 && refusal->line <= lines, "a refusal is about a line of the text");
+  if (program == nullptr) return;
+  require(program->text.size() <= text.size(), "a program is no longer than its text");
+  require(program->first_line >= 2 && program->first_line <= lines,
+          "a program begins below its fence");
+  (void)host::is_prose(text);
 }
 
 // The same text as a module's name, wherever it is imported from.
@@ -87,6 +106,7 @@ void check_excerpt(std::string_view text) {
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check_fence(as_text({data, size}));
+  check_markdown(as_text({data, size}));
   check_name(as_text({data, size}));
   check_imports(as_text({data, size}));
   check_excerpt(as_text({data, size}));

@@ -53,6 +53,11 @@ enum StageKind {
   STAGE_LOAD = 1,      // the text of a resolved name
   STAGE_ENCODING = 2,  // of a label: how it is decoded (u8 kind, u8 table, u8 table), and its name
   STAGE_TABLE = 3,     // a table, by one byte that is its number
+  // As the first two, for what is imported with { type: 'text' } or { type: 'bytes' }.
+  STAGE_RESOLVE_TEXT = 4,
+  STAGE_LOAD_TEXT = 5,
+  STAGE_RESOLVE_BYTES = 6,
+  STAGE_LOAD_BYTES = 7,
 };
 
 // Out of the guest: emit(kind, address, size).
@@ -132,8 +137,8 @@ enum Refusal {
   REFUSED_OBJECT = 6,  // more: the name of its class
   REFUSED_DEPTH = 7,
   REFUSED_SIZE = 8,
-  REFUSED_GETTER = 9,  // more: what it threw
-  REFUSED_INSTANCE = 10,
+  REFUSED_GETTER = 9,     // more: what it threw
+  REFUSED_INSTANCE = 10,  // more: anything if it has enumerable members of its own
 };
 
 enum ValueTag {
@@ -146,9 +151,9 @@ enum ValueTag {
   TAG_STRING = 6,  // string
   TAG_ARRAY = 7,   // u32 count, values
   TAG_OBJECT = 8,  // u32 count, pairs of string and value
-  // The rest only under VALUES_RICH. Values with identity (arrays, objects, maps, sets, errors,
-  // bytes) are numbered from 0 in the order in which they begin, and TAG_SAME refers to them by
-  // number.
+  // The rest leaves only under VALUES_RICH, and comes in under all but VALUES_STRICT. Values with
+  // identity (arrays, objects, maps, sets, errors, bytes) are numbered from 0 in the order in which
+  // they begin, and TAG_SAME refers to them by number.
   TAG_SAME = 9,                // u32 number
   TAG_BIGINT = 10,             // string of decimal digits, with a minus sign or not
   TAG_SYMBOL = 11,             // u8 SymbolSort, string
@@ -196,7 +201,8 @@ enum Form {
 
 // What may leave the guest.
 enum Values {
-  VALUES_STRICT = 0,  // null, booleans, finite numbers, strings, arrays, plain objects
-  VALUES_JSON = 1,    // what JSON.stringify makes of a value
-  VALUES_RICH = 2,    // JavaScript's own kinds too, shared references and cycles
+  VALUES_STRICT = 0,     // null, booleans, finite numbers, strings, arrays, plain objects
+  VALUES_JSON = 1,       // what JSON.stringify makes of a value, unless that would lose something
+  VALUES_RICH = 2,       // JavaScript's own kinds too, shared references and cycles
+  VALUES_STRINGIFY = 3,  // what JSON.stringify makes of a value, as execbox's own hosts have it
 };

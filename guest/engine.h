@@ -60,6 +60,8 @@ JSValue engine_get(JSContext* ctx, JSValueConst object, JSAtom name, JSValueCons
 // The bytes of an ArrayBuffer or of a view of one, where they lie. False if it is neither, or has
 // been detached. They stay there until code of the program runs.
 bool engine_bytes(JSValueConst value, uint8_t** bytes, uint32_t* size);
+// Whether they must not be written to, as those of an import.
+bool engine_is_immutable(JSValueConst value);
 
 // The kind of a value for structuredClone: what it was made as, whatever its prototype says.
 enum EngineKind {

@@ -32,21 +32,23 @@ static bool is_own_name(const char* name) {
   return strncmp(name, own_scheme, sizeof own_scheme - 1) == 0;
 }
 
-static char* resolve(JSContext* ctx, const char* base, const char* specifier, void* opaque) {
-  (void)opaque;
-  if (strcmp(specifier, task_module) == 0) return js_strdup(ctx, specifier);
-  if (is_own_name(specifier)) {
-    JS_ThrowReferenceError(ctx, "Cannot find module '%.100s': there is %s", specifier, task_module);
-    return NULL;
-  }
-  uint32_t size;
-  int32_t answer = host_stage(STAGE_RESOLVE, base, (uint32_t)strlen(base), specifier,
-                              (uint32_t)strlen(specifier));
-  return staged(ctx, specifier, answer, &size);
-}
-
 // What `with { type: … }` asks for. -1 with an exception if there is no such type.
-enum ModuleType { MODULE_SCRIPT, MODULE_JSON };
+enum ModuleType { MODULE_SCRIPT, MODULE_JSON, MODULE_TEXT, MODULE_BYTES };
+
+// The type that an attribute asks for. Key and value are NULL if they could not be read.
+static int type_of_attribute(JSContext* ctx, const char* key, const char* value) {
+  if (!key || !value) return -1;
+  if (strcmp(key, "type") != 0) {
+    JS_ThrowSyntaxError(ctx, "there is no import attribute '%.100s', only type", key);
+    return -1;
+  }
+  if (strcmp(value, "json") == 0) return MODULE_JSON;
+  if (strcmp(value, "text") == 0) return MODULE_TEXT;
+  if (strcmp(value, "bytes") == 0) return MODULE_BYTES;
+  JS_ThrowSyntaxError(ctx, "there is no import type '%.100s': there is 'json', 'text' and 'bytes'",
+                      value);
+  return -1;
+}
 
 static int module_type(JSContext* ctx, JSValueConst attributes) {
   if (!JS_IsObject(attributes)) return MODULE_SCRIPT;
@@ -58,13 +60,7 @@ static int module_type(JSContext* ctx, JSValueConst attributes) {
     const char* key = JS_AtomToCString(ctx, names[i].atom);
     JSValue value = JS_GetProperty(ctx, attributes, names[i].atom);
     const char* text = JS_ToCString(ctx, value);
-    if (key && text && strcmp(key, "type") == 0 && strcmp(text, "json") == 0) {
-      type = MODULE_JSON;
-    } else {
-      JS_ThrowTypeError(ctx, "unknown import attribute %s: '%s': there is type: 'json'",
-                        key ? key : "", text ? text : "");
-      type = -1;
-    }
+    type = type_of_attribute(ctx, key, text);
     JS_FreeCString(ctx, text);
     JS_FreeValue(ctx, value);
     JS_FreeCString(ctx, key);
@@ -73,19 +69,43 @@ static int module_type(JSContext* ctx, JSValueConst attributes) {
   return type;
 }
 
+static int check_attributes(JSContext* ctx, void* opaque, JSValueConst attributes) {
+  (void)opaque;
+  return module_type(ctx, attributes) < 0 ? -1 : 0;
+}
+
+static char* resolve(JSContext* ctx, const char* base, const char* specifier,
+                     JSValueConst attributes, void* opaque) {
+  (void)opaque;
+  if (strcmp(specifier, task_module) == 0) return js_strdup(ctx, specifier);
+  if (is_own_name(specifier)) {
+    JS_ThrowReferenceError(ctx, "Cannot find module '%.100s': there is %s", specifier, task_module);
+    return NULL;
+  }
+  int type = module_type(ctx, attributes);
+  if (type < 0) return NULL;
+  enum StageKind what = type == MODULE_TEXT    ? STAGE_RESOLVE_TEXT
+                        : type == MODULE_BYTES ? STAGE_RESOLVE_BYTES
+                                               : STAGE_RESOLVE;
+  uint32_t size;
+  int32_t answer =
+      host_stage(what, base, (uint32_t)strlen(base), specifier, (uint32_t)strlen(specifier));
+  return staged(ctx, specifier, answer, &size);
+}
+
 static bool is_json_name(const char* name) {
   size_t size = strlen(name);
   return size >= 5 && strcmp(name + size - 5, ".json") == 0;
 }
 
-static int export_json(JSContext* ctx, JSModuleDef* module) {
+static int export_value(JSContext* ctx, JSModuleDef* module) {
   return JS_SetModuleExport(ctx, module, "default", JS_GetModulePrivateValue(ctx, module));
 }
 
-static JSModuleDef* load_json(JSContext* ctx, const char* name, const char* text, uint32_t size) {
-  JSValue value = JS_ParseJSON(ctx, text, size, name);
+// Takes `value`: the default export of a module that has nothing else.
+static JSModuleDef* new_value_module(JSContext* ctx, const char* name, JSValue value) {
   if (JS_IsException(value)) return NULL;
-  JSModuleDef* module = JS_NewCModule(ctx, name, export_json);
+  JSModuleDef* module = JS_NewCModule(ctx, name, export_value);
   if (!module) {
     JS_FreeValue(ctx, value);
     return NULL;
@@ -93,6 +113,16 @@ static JSModuleDef* load_json(JSContext* ctx, const char* name, const char* text
   JS_AddModuleExport(ctx, module, "default");
   JS_SetModulePrivateValue(ctx, module, value);
   return module;
+}
+
+// A Uint8Array whose buffer cannot be changed, since all that import it share it.
+static JSValue new_bytes(JSContext* ctx, const char* bytes, uint32_t size) {
+  JSValue array = JS_NewUint8ArrayCopy(ctx, (const uint8_t*)bytes, size);
+  if (JS_IsException(array)) return array;
+  JSValue buffer = JS_GetTypedArrayBuffer(ctx, array, NULL, NULL, NULL);
+  JS_SetImmutableArrayBuffer(buffer, true);
+  JS_FreeValue(ctx, buffer);
+  return array;
 }
 
 static int export_task(JSContext* ctx, JSModuleDef* module) {
@@ -122,16 +152,33 @@ static JSModuleDef* load(JSContext* ctx, const char* name, void* opaque, JSValue
     JS_ThrowTypeError(ctx, "'%s' is JSON: import it with { type: 'json' }", name);
     return NULL;
   }
+  enum StageKind what = type == MODULE_TEXT    ? STAGE_LOAD_TEXT
+                        : type == MODULE_BYTES ? STAGE_LOAD_BYTES
+                                               : STAGE_LOAD;
   uint32_t size;
-  int32_t answer = host_stage(STAGE_LOAD, name, (uint32_t)strlen(name), NULL, 0);
+  int32_t answer = host_stage(what, name, (uint32_t)strlen(name), NULL, 0);
   char* text = staged(ctx, name, answer, &size);
   if (!text) return NULL;
-  JSModuleDef* module =
-      type == MODULE_JSON ? load_json(ctx, name, text, size) : load_script(ctx, name, text, size);
+  JSModuleDef* module = NULL;
+  switch (type) {
+    case MODULE_SCRIPT:
+      module = load_script(ctx, name, text, size);
+      break;
+    case MODULE_JSON:
+      module = new_value_module(ctx, name, JS_ParseJSON(ctx, text, size, name));
+      break;
+    case MODULE_TEXT:
+      module = new_value_module(ctx, name, JS_NewStringLen(ctx, text, size));
+      break;
+    case MODULE_BYTES:
+      module = new_value_module(ctx, name, new_bytes(ctx, text, size));
+      break;
+  }
   js_free(ctx, text);
   return module;
 }
 
 void modules_install(JSRuntime* runtime) {
-  JS_SetModuleLoaderFunc2(runtime, resolve, load, NULL, NULL);
+  JS_SetModuleLoaderFunc2(runtime, NULL, load, check_attributes, NULL);
+  JS_SetModuleNormalizeFunc2(runtime, resolve);
 }

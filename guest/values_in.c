@@ -16,7 +16,7 @@ static JSValue failure;
 static bool has_failed;
 
 static void number(JSValueConst object) {
-  if (guest_limits.values != VALUES_RICH) return;
+  if (guest_limits.values == VALUES_STRICT) return;
   if (numbered_count == numbered_capacity) {
     numbered_capacity = numbered_capacity ? numbered_capacity * 2 : 16;
     numbered = realloc(numbered, numbered_capacity * sizeof *numbered);

@@ -1,8 +1,75 @@
-// A value under the looser rule: what JSON.stringify makes of it, as execbox itself does. toJSON is
-// called, a Date is its text, NaN is null, functions inside vanish. The walk of values_out.c then
-// writes the outcome, which is plain.
+// Values as JSON.stringify has them: toJSON is called, a Date is its text.
+//
+// VALUES_JSON lets nothing vanish: where JSON.stringify would write `{}` or `null` for a value that
+// holds more, such as a Map, an error or NaN, the value is refused with its place. What it does for
+// the walk of values_out.c comes first here. VALUES_STRINGIFY is JSON.stringify itself, whose
+// outcome the walk then writes.
 
-#include "guest.h"
+#include "walk.h"
+
+// The key by which the walk has come to a value, as toJSON gets it.
+static JSValue key_of_part(Walk* walk) {
+  if (walk->depth == 0) return JS_NewString(walk->ctx, "");
+  const Step* step = &walk->path[walk->depth - 1];
+  if (step->key != JS_ATOM_NULL) return JS_AtomToString(walk->ctx, step->key);
+  JSValue index = JS_NewUint32(walk->ctx, step->index);
+  return JS_ToString(walk->ctx, index);
+}
+
+JSValue json_value(Walk* walk, JSValue value) {
+  JSContext* ctx = walk->ctx;
+  if (!JS_IsObject(value) && !JS_IsBigInt(value)) return value;
+  JSValue to_json = JS_GetProperty(ctx, value, walk->to_json);
+  JSValue said = value;
+  if (JS_IsFunction(ctx, to_json)) {
+    JSValue key = key_of_part(walk);
+    said = JS_Call(ctx, to_json, value, 1, (JSValueConst*)&key);
+    JS_FreeValue(ctx, key);
+    JS_FreeValue(ctx, value);
+  } else if (JS_IsException(to_json)) {
+    JS_FreeValue(ctx, value);
+    said = JS_EXCEPTION;
+  }
+  JS_FreeValue(ctx, to_json);
+  if (JS_IsException(said)) walk_refuse_throw(walk);
+  return said;
+}
+
+bool json_leaves_out(JSContext* ctx, JSValueConst value) {
+  return JS_IsFunction(ctx, value) || JS_IsSymbol(value);
+}
+
+// Headers, for example, or an instance of a class whose members are private: JSON.stringify would
+// make `{}` of it.
+static bool put_instance(Walk* walk, JSValueConst object) {
+  uint32_t count_at = walk->out->size + 1;
+  put_u8(walk->out, TAG_OBJECT);
+  if (!walk_members(walk, object, NULL)) return false;
+  uint32_t count;
+  memcpy(&count, walk->out->data + count_at, sizeof count);
+  if (count > 0) return true;
+  --walk->depth;  // it is the object itself, not a part of it
+  return walk_refuse_object(walk, object);
+}
+
+bool json_object(Walk* walk, JSValueConst object) {
+  switch (engine_kind(object)) {
+    case KIND_NUMBER:
+    case KIND_STRING:
+    case KIND_BOOLEAN: {
+      JSValue primitive = engine_boxed(object);
+      bool good = walk_any(walk, primitive);
+      JS_FreeValue(walk->ctx, primitive);
+      return good;
+    }
+    case KIND_OBJECT:
+      return put_instance(walk, object);
+    default:
+      if (JS_IsProxy(object)) return put_instance(walk, object);
+      --walk->depth;
+      return walk_refuse_object(walk, object);
+  }
+}
 
 static bool refuse(JSContext* ctx, Refused* refused, enum Refusal why, JSValue thrown) {
   *refused = (Refused){0};
@@ -35,7 +102,7 @@ static bool put_json(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused
 }
 
 bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
-  if (guest_limits.values == VALUES_JSON && !JS_IsUndefined(value))
+  if (guest_limits.values == VALUES_STRINGIFY && !JS_IsUndefined(value))
     return put_json(buffer, ctx, value, refused);
   return value_put_walked(buffer, ctx, value, refused);
 }

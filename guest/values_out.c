@@ -1,7 +1,8 @@
 // One pass through a JavaScript value into bytes, under the rules of what may cross to the host:
 // null, booleans, finite numbers, strings, arrays and plain objects; under VALUES_RICH also what
 // values_rich.c adds. Getters and Proxy traps run, because reading a property runs them. Nothing
-// else of the program is called: no toJSON, no iterators.
+// else of the program is called, such as iterators, except for toJSON under VALUES_JSON
+// (values_json.c).
 //
 // Since getters run, a value can change while it is walked: an array can shrink, a property can
 // vanish. So a count is either written last (put_members) or every element is written whatever it
@@ -16,6 +17,7 @@
 #include <stdio.h>
 
 #include "walk.h"
+#include "web/web.h"
 
 enum { MOST_DEPTH = 10000 };  // the native stack bears this many levels; the host's limit is lower
 
@@ -74,10 +76,39 @@ bool walk_refuse_throw(Walk* walk) {
   return walk_refuse(walk, REFUSED_GETTER);
 }
 
+static bool has_members(JSContext* ctx, JSValueConst object) {
+  JSPropertyEnum* names = NULL;
+  uint32_t count = 0;
+  int which = JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY;
+  if (JS_GetOwnPropertyNames(ctx, &names, &count, object, which)) {
+    JS_FreeValue(ctx, JS_GetException(ctx));
+    return false;
+  }
+  JS_FreePropertyEnum(ctx, names, count);
+  return count > 0;
+}
+
+static const char* url_class(JSContext* ctx, JSValueConst object) {
+  bool is_params;
+  JSValue text = web_url_text(ctx, object, &is_params);
+  bool is_url = JS_IsString(text);
+  if (JS_IsException(text)) JS_FreeValue(ctx, JS_GetException(ctx));
+  JS_FreeValue(ctx, text);
+  return !is_url ? NULL : is_params ? "URLSearchParams" : "URL";
+}
+
 bool walk_refuse_object(Walk* walk, JSValueConst object) {
+  const char* url = url_class(walk->ctx, object);
+  if (url) {
+    put_bytes(&walk->refused->more, url, (uint32_t)strlen(url));
+    return walk_refuse(walk, REFUSED_OBJECT);
+  }
   // An ordinary object that is not plain is an instance of a class of the program's own, whose name
   // the program could make up.
-  if (JS_GetClassID(object) == engine_object_class()) return walk_refuse(walk, REFUSED_INSTANCE);
+  if (JS_GetClassID(object) == engine_object_class()) {
+    if (has_members(walk->ctx, object)) put_u8(&walk->refused->more, 'm');
+    return walk_refuse(walk, REFUSED_INSTANCE);
+  }
   JSAtom name = JS_GetClassName(guest_runtime, JS_GetClassID(object));
   size_t size = 0;
   const char* text = JS_AtomToCStringLen(walk->ctx, &size, name);
@@ -113,6 +144,8 @@ bool walk_array(Walk* walk, JSValueConst array) {
     walk->path[walk->depth - 1].index = i;
     JSValue element = JS_GetPropertyUint32(ctx, array, i);
     if (JS_IsException(element)) return walk_refuse_throw(walk);
+    if (walk->is_json) element = json_value(walk, element);
+    if (JS_IsException(element)) return false;
     bool good;
     if (JS_IsUndefined(element) && !walk->is_rich) {
       put_u8(walk->out, TAG_NULL);
@@ -138,7 +171,13 @@ static bool put_members(Walk* walk, JSValueConst object, JSPropertyEnum* names, 
     walk_at(walk, names[i].atom, 0);
     JSValue member = JS_GetProperty(ctx, object, names[i].atom);
     if (JS_IsException(member)) return walk_refuse_throw(walk);
+    if (walk->is_json) member = json_value(walk, member);
+    if (JS_IsException(member)) return false;
     if (JS_IsUndefined(member) && !walk->is_rich) continue;
+    if (walk->is_json && json_leaves_out(ctx, member)) {
+      JS_FreeValue(ctx, member);
+      continue;
+    }
     JSValue key = JS_AtomToString(ctx, names[i].atom);
     bool good = put_text(walk->out, ctx, key, UINT32_MAX) || walk_refuse_throw(walk);
     JS_FreeValue(ctx, key);
@@ -179,6 +218,7 @@ static void grow_path(Walk* walk) {
 
 static bool put_plain_object(Walk* walk, JSValueConst object) {
   int plain = engine_is_plain(walk->ctx, object);
+  if (plain == 0 && walk->is_json) return json_object(walk, object);
   if (plain <= 0) {
     --walk->depth;  // it is the object itself, not a part of it
     return plain < 0 ? walk_refuse_throw(walk) : walk_refuse_object(walk, object);
@@ -255,6 +295,15 @@ bool walk_any(Walk* walk, JSValueConst value) {
   }
 }
 
+static bool put_as_json(Walk* walk, JSValueConst value) {
+  walk->to_json = JS_NewAtom(walk->ctx, "toJSON");
+  JSValue said = json_value(walk, JS_DupValue(walk->ctx, value));
+  bool good = !JS_IsException(said) && walk_any(walk, said);
+  JS_FreeValue(walk->ctx, said);
+  JS_FreeAtom(walk->ctx, walk->to_json);
+  return good;
+}
+
 bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
   *refused = (Refused){0};
   Walk walk;  // first_steps stay as they are until they are used
@@ -266,9 +315,10 @@ bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refuse
   walk.path = walk.first_steps;
   walk.refused = refused;
   walk.is_rich = guest_limits.values == VALUES_RICH;
+  walk.is_json = guest_limits.values == VALUES_JSON;
   walk.met = NULL;
   walk.met_count = walk.met_capacity = 0;
-  bool good = walk_any(&walk, value);
+  bool good = walk.is_json ? put_as_json(&walk, value) : walk_any(&walk, value);
   if (!good) buffer->size = walk.start;
   if (walk.path != walk.first_steps) free(walk.path);
   if (walk.is_rich) rich_end(&walk);

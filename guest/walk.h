@@ -1,5 +1,6 @@
 // A pass through a JavaScript value into bytes. values_out.c has the walk and the kinds that every
-// rule lets out. values_rich.c has those that only VALUES_RICH lets out.
+// rule lets out. values_rich.c has those that only VALUES_RICH lets out, values_json.c what
+// VALUES_JSON makes of others.
 #pragma once
 
 #include "guest.h"
@@ -28,6 +29,8 @@ typedef struct {
   Step first_steps[16];
   Refused* refused;
   bool is_rich;
+  bool is_json;
+  JSAtom to_json;  // if is_json
   Met* met;
   uint32_t met_count;
   uint32_t met_capacity;  // a power of two, or 0
@@ -55,3 +58,12 @@ bool rich_is_met(Walk* walk, JSValueConst object);
 // An object that is not an array; the walk has entered it.
 bool rich_object(Walk* walk, JSValueConst object);
 void rich_end(Walk* walk);
+
+// values_json.c, for a walk that is_json
+// Takes `value` and returns what its toJSON gives, if it has one. Otherwise the value itself. Of an
+// exception the walk has been refused.
+JSValue json_value(Walk* walk, JSValue value);
+// Whether a member with such a value is left out.
+bool json_leaves_out(JSContext* ctx, JSValueConst value);
+// An object that is neither an array nor plain; the walk has entered it.
+bool json_object(Walk* walk, JSValueConst object);

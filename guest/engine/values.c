@@ -25,6 +25,14 @@ int engine_is_plain(JSContext* ctx, JSValueConst object) {
   return plain;
 }
 
+bool engine_is_immutable(JSValueConst value) {
+  if (JS_VALUE_GET_TAG(value) != JS_TAG_OBJECT) return false;
+  JSObject* p = JS_VALUE_GET_OBJ(value);
+  if (p->class_id == JS_CLASS_ARRAY_BUFFER) return p->u.array_buffer->immutable;
+  if (!is_typed_array(p->class_id) && p->class_id != JS_CLASS_DATAVIEW) return false;
+  return p->u.typed_array->buffer->u.array_buffer->immutable;
+}
+
 bool engine_bytes(JSValueConst value, uint8_t** bytes, uint32_t* size) {
   if (JS_VALUE_GET_TAG(value) != JS_TAG_OBJECT) return false;
   JSObject* p = JS_VALUE_GET_OBJ(value);

@@ -151,6 +151,7 @@ function structuredClone(value, options = undefined) {
   for (let i = 0; i < moved.length; i++) {
     if (natives.kind(moved[i]) !== KIND.buffer) throw new DOMException('Value not transferable', 'DataCloneError');
     if (!isBytes(moved[i])) throw new DOMException('An ArrayBuffer is detached and could not be transferred.', 'DataCloneError');
+    if (natives.isImmutable(moved[i])) throw new DOMException('An ArrayBuffer is immutable and could not be transferred.', 'DataCloneError');
     if (mapHas(seen, moved[i])) {
       throw new DOMException('ArrayBuffer occurs in the transfer list more than once', 'DataCloneError');
     }

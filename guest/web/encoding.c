@@ -31,6 +31,7 @@ static uint32_t written;
 
 static JSValue encode_into(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
   (void)self, (void)argc;
+  if (engine_is_immutable(argv[1])) return JS_ThrowTypeError(ctx, "ArrayBuffer is immutable");
   EngineText text;
   if (!engine_text(ctx, argv[0], &text)) return JS_EXCEPTION;
   uint8_t* to;

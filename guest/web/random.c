@@ -47,6 +47,7 @@ static JSValue random_fill(JSContext* ctx, JSValueConst self, int argc, JSValueC
   (void)ctx, (void)self, (void)argc;
   uint8_t* bytes;
   uint32_t size;
+  if (engine_is_immutable(argv[0])) return JS_ThrowTypeError(ctx, "ArrayBuffer is immutable");
   if (engine_bytes(argv[0], &bytes, &size)) fill(bytes, size);
   return JS_UNDEFINED;
 }

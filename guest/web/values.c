@@ -24,6 +24,11 @@ static JSValue detach(JSContext* ctx, JSValueConst self, int argc, JSValueConst*
   return JS_UNDEFINED;
 }
 
+static JSValue is_immutable(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
+  (void)self, (void)argc;
+  return JS_NewBool(ctx, engine_is_immutable(argv[0]));
+}
+
 // isBytes(value): an ArrayBuffer or a view of one, not detached.
 static JSValue is_bytes(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
   (void)self, (void)argc;
@@ -59,6 +64,7 @@ void values_natives(JSContext* ctx, JSValueConst natives) {
   web_add_native(ctx, natives, "kind", kind, 1);
   web_add_native(ctx, natives, "copyBytes", copy_bytes, 2);
   web_add_native(ctx, natives, "detach", detach, 1);
+  web_add_native(ctx, natives, "isImmutable", is_immutable, 1);
   web_add_native(ctx, natives, "isBytes", is_bytes, 1);
   web_add_native(ctx, natives, "bytesCopy", bytes_copy, 1);
   web_add_native(ctx, natives, "uncaught", uncaught, 1);

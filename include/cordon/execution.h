@@ -116,6 +116,7 @@ struct CORDON_API ExecutionError : Error {
   // ("a[1].deep").
   std::string reason = {};
   std::string place = {};
+  bool may_leave_as_json = false;  // with ValueRule::json the value may leave, as far as is known
   // The program did not catch the failure of a tool, and code and message are that tool's.
   bool from_tool = false;
 
@@ -175,11 +176,12 @@ struct Report {
 
 // How a program is read, where conventions differ.
 enum class ProgramRule : std::uint8_t {
-  // A program that is one function and nothing else is called. An unhandled rejection fails the
-  // program.
+  // A program that is one function and nothing else is called. It may stand in the one code fence
+  // of a Markdown text. An unhandled rejection fails the program.
   cordon,
   // Only a function declaration or an async arrow function is called. Any other function is a
-  // value, which may not leave. Unhandled rejections are ignored.
+  // value, which may not leave. Only a text that is one code fence as a whole is taken out of it.
+  // Unhandled rejections are ignored.
   execbox,
 };
 
@@ -189,12 +191,13 @@ struct ExecuteOptions {
   // The global `input`, and the argument of a program that is a function.
   std::optional<Value> input = {};
   std::string name = "program.js";  // as stacks and locations show it
-  // ES modules that the program may import, by name: {"./lib.js", "export …"}.
+  // What the program may import, by name: {"./lib.js", "export …"}. It may import any of them as
+  // text or as bytes, too.
   std::map<std::string, std::string, std::less<>> modules = {};
   // A folder whose files, and those in folders below it, may be imported too: "./lib/a.js". They
   // are read when they are imported. Neither `..` nor a symbolic link leads out of the folder.
   // Modules are .js, .mjs, .cjs, .json, .ts, .mts and .cts files, unless the name of the file or of
-  // a folder on the way begins with a dot.
+  // a folder on the way begins with a dot. Some other endings may be imported as text or bytes.
   std::string module_folder = {};
   // Files in that folder that no import may reach, by any name or link, such as secrets, keys and
   // configurations.

@@ -26,9 +26,10 @@ struct Script {
   std::string file = {};
   // The text itself, if there is no file.
   std::string code = {};
-  // The limits, providers, modules and name of each call. `input`, `program`, `values` and `origin`
-  // are ignored, because the server sets them. Clients may be slow, so by default a call has a
-  // limit for its computing time and none for its total time.
+  // The limits, providers, modules and name of each call. `input`, `program` and `origin` are
+  // ignored, because the server sets them, and `values` unless it is ValueRule::json: the rule is
+  // ValueRule::rich otherwise. Clients may be slow, so by default a call has a limit for its
+  // computing time and none for its total time.
   ExecuteOptions execute = {
       .limits = {.time = {.total = {}, .computing = std::chrono::milliseconds(5000)}}};
   // on_log gets each line that a call logs. on_end gets the report of a call, after its answer or

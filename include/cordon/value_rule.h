@@ -8,12 +8,15 @@
 
 namespace cordon {
 
+// Under `json` and `rich`, every kind of Value may also enter, as `input` or as a tool's answer.
 // Their numbers are those of guest/abi.h.
 enum class ValueRule : std::uint8_t {
   strict,  // null, booleans, finite numbers, strings, arrays, plain objects
-  json,    // what JSON.stringify makes of it: a Date becomes text, NaN becomes null
+  // What JSON.stringify makes of it: toJSON is called, a Date becomes text, an instance of a class
+  // its own members. What would be lost, such as a Map, an error or NaN, is refused, but not in
+  // programs of ProgramRule::execbox: there it is JSON.stringify alone that decides.
+  json,
   // Every kind of Value: Dates, Maps, Sets, bigints, bytes, errors, shared references and cycles.
-  // Only this rule also lets them enter, as `input` or as a tool's answer.
   rich,
 };
 

@@ -611,6 +611,7 @@ TEST(ExecboxDiagnostics, SayWhatToWriteInstead) {
 TEST(ExecboxDiagnostics, NameThePlaceInAValue) {
   const Value done = run("({rows: [1, {when: new Date()}]})");
   EXPECT_EQ(done["error"]["place"], Value("rows[1].when"));
+  EXPECT_EQ(done["error"]["hint"], Value("write rows[1].when.toISOString()"));
   EXPECT_EQ(message_of(done), "Guest code returned a non-serializable value");
 }
 

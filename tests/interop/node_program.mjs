@@ -15,7 +15,7 @@ import util from "node:util";
 import vm from "node:vm";
 
 const { values: options, positionals } = util.parseArgs({
-  options: { input: { type: "string" }, provider: { type: "string", multiple: true, default: [] } },
+  options: { input: { type: "string" }, values: { type: "string" }, provider: { type: "string", multiple: true, default: [] } },
   allowPositionals: true,
 });
 const file = positionals[0];
@@ -83,6 +83,7 @@ console_.groupEnd = () => void (indent = indent.slice(2));
 
 // The rules of values that leave a program.
 function outside(value, where = "") {
+  if (options.values === "json") return value;
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return Array.from(value, (item, i) => (item === undefined ? null : outside(item, `${where}[${i}]`)));
@@ -102,12 +103,12 @@ async function provider(name, from) {
   for (const [tool, run] of Object.entries(functions)) {
     if (typeof run !== "function") continue;
     tools[tool] = async (input) => {
-      const given = input === undefined ? undefined : outside(input);
+      const given = input === undefined ? undefined : JSON.parse(JSON.stringify(outside(input)));
       open++;
       try {
         await turn();
         const answer = await run(given);
-        return answer === undefined ? undefined : structuredClone(outside(answer));
+        return answer === undefined ? undefined : JSON.parse(JSON.stringify(outside(answer)));
       } catch (error) {
         throw Object.assign(new Error(error.message), { code: "tool_error" });
       } finally {

@@ -106,6 +106,32 @@ TEST_F(Serve, GivesTasksTheToolsThatTheyName) {
               HasSubstr(R"({"code":"tool_error","message":"there is no such thing"})"));
 }
 
+TEST_F(Serve, LetsValuesOutAsJsonWhereItsConfigurationSaysSo) {
+  folder_.file("dates.js",
+               "class Stay { from = new Date(0); nights() { return 1 } }\n"
+               "export default ({ at }) => at instanceof Date ? { at, stay: new Stay() } : "
+               "new Map([[1, 2]]);");
+  folder_.file("cordon.json", R"({
+    "values": "json",
+    "tasks": {
+      "app.json": { "script": "dates.js" },
+      "app.rich": { "script": "dates.js", "values": "rich" }
+    },
+    "server": { "listen": "127.0.0.1:0", "auth": { "token": "secret" },
+                "expose": { "tasks": ["app.json", "app.rich"] } }
+  })");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  const std::string date = R"({"__type":"Date","value":"1970-01-01T00:00:00.000Z"})";
+  const std::string input = R"({"input":{"at":)" + date + "}}";
+  EXPECT_EQ(call(url, "app.json", input), R"({"ok":true,"result":{"at":"1970-01-01T00:00:00.000Z",)"
+                                          R"("stay":{"from":"1970-01-01T00:00:00.000Z"}}} 200)");
+  EXPECT_EQ(call(url, "app.rich", input),
+            R"({"ok":true,"result":{"at":)" + date + R"(,"stay":{"from":)" + date + "}}} 200");
+  EXPECT_THAT(call(url, "app.json", R"({"input":{}})"), EndsWith(" 500"));
+  EXPECT_THAT(call(url, "app.rich", R"({"input":{}})"), EndsWith(" 200"));
+}
+
 TEST_F(Serve, KeepsItsConfigurationFromScripts) {
   const std::string read =
       "import('./cordon.json', { with: { type: 'json' } }).then(() => 'read', (e) => e.message)";
@@ -125,7 +151,7 @@ TEST_F(Serve, KeepsFilesWithSecretsFromScripts) {
   text.replace(text.find(token), token.size(), R"("token": { "file": "token.js" })");
   folder_.file("cordon.json", text);
   folder_.file("token.js", "secret\n");
-  folder_.file("other.txt", "secret\n");
+  folder_.file("other.log", "secret\n");
   folder_.file(".env", "secret\n");
   std::filesystem::create_symlink("token.js", folder_.path() + "/link.js");
   std::filesystem::create_hard_link(folder_.path() + "/token.js", folder_.path() + "/hard.js");
@@ -139,7 +165,7 @@ TEST_F(Serve, KeepsFilesWithSecretsFromScripts) {
   const std::string url = server.receive().value();
   const std::string answer =
       call(url, "app.tasks.buy",
-           R"({"input":["./token.js","./link.js","./hard.js","./other.txt","./.env"]})");
+           R"({"input":["./token.js","./link.js","./hard.js","./other.log","./.env"]})");
   EXPECT_THAT(answer, EndsWith(" 200"));
   const auto count = [&](std::string_view words) {
     std::size_t found = 0;

@@ -80,6 +80,7 @@ Result<Job> job_of(const RunArguments& arguments) {
   limits.time.total = arguments.timeout;
   limits.memory_bytes = arguments.memory_bytes;
   if (arguments.input) job.options.input = *arguments.input;
+  job.options.values = arguments.values.value_or(ValueRule::strict);
   std::set<std::string> names;
   for (const std::string& provider : arguments.providers) {
     job.scripts.push_back(CORDON_TRY(read_script(provider)));
@@ -102,6 +103,11 @@ Result<Job> job_of(const RunArguments& arguments) {
     job.image_key = *std::move(key);
   }
   if (!arguments.resume.empty()) {
+    if (arguments.values && arguments.providers.empty()) {
+      return fail(ErrorCode::invalid_argument,
+                  "--values: a saved program keeps its rule, and there is no --provider to take "
+                  "this one");
+    }
     job.saved = CORDON_TRY(read_saved(arguments.resume, arguments.results, limits, job.image_key));
     job.options.name = file_name(arguments.resume);
   } else if (arguments.code) {
@@ -155,6 +161,7 @@ class Run {
                              .name = script.file,
                              .module_folder = folder,
                              .private_files = private_files(arguments_, folder),
+                             .values = job->options.values,
                              .on_log = logger(script.name)};
       const Result<KeptModule> module = load_and_keep(*engine, script.module, std::move(options));
       if (!module) return refused(script, module.error());
@@ -174,8 +181,9 @@ class Run {
     if (!started) return wrong_usage(started.error());
     Execution& execution = *started;
     interrupt_.on_signal([&] { execution.cancel(); });
-    const Report report = execution.get();
+    Report report = execution.get();
     interrupt_.on_signal({});
+    add_hint_of_json(report.error);
     const int shown = show(report);
     const bool traced = write_trace_file({report, name, start, seed()}, arguments_.trace_format);
     return traced || shown != exit_done ? shown : exit_internal;
@@ -221,6 +229,13 @@ class Run {
     write_all(STDERR_FILENO, "cordon run: " + error.message +
                                  "\n(`cordon doctor` tells what this machine lacks)\n");
     return exit_internal;
+  }
+
+  // A saved program keeps its rule.
+  void add_hint_of_json(ExecutionError& error) const {
+    const bool is_strict = arguments_.values.value_or(ValueRule::strict) == ValueRule::strict;
+    if (error.may_leave_as_json && is_strict && arguments_.resume.empty())
+      error.hint += "; or run it with --values json";
   }
 
   // A provider that does not load is the user's mistake as much as a program that fails.
@@ -310,6 +325,11 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
   file->excludes(code);
   CLI::Option& input =
       add_json(command, "--input", arguments.input, "a value that the program sees as `input`");
+  add_choice(command, "--values", arguments.values,
+             {{"strict", ValueRule::strict}, {"json", ValueRule::json}},
+             "which values may leave: `strict` refuses what JSON would change, `json` writes "
+             "it as JSON.stringify does")
+      .default_str("strict");
   add_list(command, "--provider", arguments.providers,
            "tools for the program: the functions that a module exports, in a sandbox of their own; "
            "may be given several times")

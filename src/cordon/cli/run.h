@@ -10,6 +10,7 @@
 
 #include "cordon/cli/trace_file.h"
 #include "cordon/value.h"
+#include "cordon/value_rule.h"
 
 namespace CLI {
 class App;
@@ -24,6 +25,7 @@ struct RunArguments {
   std::chrono::milliseconds timeout{5000};
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   std::optional<Value> input;
+  std::optional<ValueRule> values;
   std::vector<std::string> suspend_on;  // PROVIDER.TOOL or TOOL
   std::string save;
   std::string resume;

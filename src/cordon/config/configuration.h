@@ -17,6 +17,7 @@
 #include "cordon/plugin.h"
 #include "cordon/server_options.h"
 #include "cordon/value.h"
+#include "cordon/value_rule.h"
 
 namespace cordon::config {
 
@@ -36,7 +37,8 @@ struct ScriptLimits : Limits {
 };
 
 struct ScriptProvider {
-  std::string script;  // paths are absolute here
+  std::string script;               // paths are absolute here
+  std::optional<ValueRule> values;  // this and those below: instead of Configuration::values
 };
 
 struct McpServer {
@@ -64,6 +66,7 @@ struct TaskEntry {
   std::string function;
   std::optional<Value> input_schema;
   std::vector<std::string> tools;  // names of providers, MCP servers, tunnels, plugins
+  std::optional<ValueRule> values;
   std::optional<std::chrono::milliseconds> timeout;
   TimePolicy time = no_clocks;
   std::optional<std::uint64_t> memory_bytes;
@@ -74,6 +77,7 @@ struct EventEntry {
   bool is_parallel = false;
   std::optional<Value> payload_schema;
   std::vector<std::string> tools;
+  std::optional<ValueRule> values;
   std::optional<std::chrono::milliseconds> timeout;
   TimePolicy time = no_clocks;
   std::optional<std::uint64_t> memory_bytes;
@@ -113,6 +117,7 @@ struct Configuration {
   // keys and certificates.
   std::vector<std::string> private_files;
   ScriptLimits limits;
+  ValueRule values = ValueRule::rich;  // or json
   Named<ScriptProvider> providers;
   Named<McpServer> mcp_servers;
   Named<TunnelTarget> tunnels;

@@ -142,6 +142,7 @@ Value shown(const T& value) {
   return value;
 }
 inline Value shown(const std::chrono::milliseconds& value) { return value.count(); }
+inline Value shown(const ValueRule& value) { return value == ValueRule::rich ? "rich" : "json"; }
 template <class T>
 Value shown(const std::optional<T>& value);
 inline Value shown(const std::string& value) { return value.empty() ? Value() : Value(value); }

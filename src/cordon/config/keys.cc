@@ -46,10 +46,20 @@ Form<ScriptLimits> limits() {
       .form();
 }
 
+Form<ValueRule> values() {
+  const Form<std::string> words = choice({"rich", "json"});
+  return {words.schema, [read = words.read](const Node& node, ValueRule& out, Reader& reader) {
+            std::string word;
+            read(node, word, reader);
+            out = word == "json" ? ValueRule::json : ValueRule::rich;
+          }};
+}
+
 Form<ScriptProvider> provider() {
   return Record<ScriptProvider>()
       .key("script", &ScriptProvider::script, file(),
            "An ES module: the functions that it exports are the tools.", Need::required)
+      .key("values", &ScriptProvider::values, values(), "In the place of values.")
       .form();
 }
 
@@ -128,6 +138,7 @@ Record<Entry> script_keys(Record<Entry> record, Need need) {
       .key("script", &Entry::script, file(), "An ES module; its default export is called.", need)
       .key("tools", &Entry::tools, list_of(text()),
            "Names of providers and plugins that the script may call.")
+      .key("values", &Entry::values, values(), "In the place of values.")
       .key("timeoutMs", &Entry::timeout, milliseconds(1, max_milliseconds),
            "In the place of limits.timeoutMs.")
       .key("time", &Entry::time, clocks(),
@@ -150,7 +161,7 @@ void check_task(const Node& node, Reader& reader) {
   if (has_plugin && node.find("function") == nullptr) {
     reader.wrong(node.offset, "has a plugin and no function", "name the function to call");
   }
-  for (const char* key : {"tools", "time", "memoryLimitBytes"}) {
+  for (const char* key : {"tools", "values", "time", "memoryLimitBytes"}) {
     const Node* extra = node.find(key);
     if (extra != nullptr && has_plugin) {
       reader.wrong(extra->offset, std::string(key) + " goes with a script");
@@ -455,6 +466,9 @@ Form<Configuration> configuration_form() {
       .group("$schema", ignored, "For editors; says nothing to Cordon.")
       .key("limits", &Configuration::limits, limits(),
            "Of every script, unless its own entry says otherwise.")
+      .key("values", &Configuration::values, values(),
+           "How values leave scripts: rich keeps dates, maps, bigints and the like, json makes of "
+           "them what JSON.stringify does.")
       .key("providers", &Configuration::providers, named(provider(), complain_about_identifier),
            "Tools out of scripts, by the name that guests call them.")
       .key("mcpServers", &Configuration::mcp_servers, named(mcp_server(), complain_about_id),

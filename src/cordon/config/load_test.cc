@@ -327,6 +327,23 @@ TEST(Configuration, TakesAPluginsFunctionAsATask) {
               ElementsAre(HasSubstr("function goes with a plugin")));
 }
 
+TEST(Configuration, ReadsHowValuesLeave) {
+  const auto with_values = [](const std::string& of_all, const std::string& of_task) {
+    return R"({"values": )" + of_all + R"(, "server": {"auth": {"token": "x"}},
+        "providers": {"tools": {"script": "tools.js", "values": "rich"}},
+        "tasks": {"t": {"script": "add.js", "values": )" +
+           of_task + "}}}";
+  };
+  const Configuration c = loaded(with_values(R"("json")", R"("rich")")).configuration;
+  EXPECT_EQ(c.values, ValueRule::json);
+  EXPECT_EQ(c.providers[0].second.values, ValueRule::rich);
+  EXPECT_EQ(c.tasks[0].second.values, ValueRule::rich);
+  EXPECT_EQ(loaded("{}").configuration.values, ValueRule::rich);
+  EXPECT_THAT(mistakes(with_values(R"("jsn")", "1")),
+              testing::IsSupersetOf({HasSubstr("unknown word \"jsn\"; did you mean \"json\"?"),
+                                     HasSubstr("tasks.t.values: expected a word")}));
+}
+
 TEST(Configuration, TellsOneNameForTwoThings) {
   EXPECT_THAT(
       mistakes(

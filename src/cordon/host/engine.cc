@@ -58,15 +58,24 @@ Result<Engine> Engine::create_one_shot(Bytes image_key) {
   return create({.workers = 0, .pool = false, .image_key = std::move(image_key)});
 }
 
-Execution Engine::execute(std::string_view code, ExecuteOptions options) {
+namespace {
+
+// By execbox's rule only a text that is one fence as a whole loses it. By ours a fence may stand in
+// prose, which host::SourcePrep looks for.
+host::ProgramText text_of(std::string_view code, ProgramRule rule) {
+  if (rule == ProgramRule::cordon)
+    return {.source = std::string(host::without_byte_order_mark(code))};
   const host::SourceText source = host::without_fence(code);
-  const js::Form form =
-      options.program == ProgramRule::execbox ? js::Form::execbox : js::Form::program;
-  auto state = std::make_shared<host::ExecutionState>(
-      state_->scheduler,
-      host::ProgramText{std::string(source.text), form, source.first_line,
-                        host::is_typescript_language(source.language)},
-      std::move(options), std::chrono::steady_clock::now());
+  return {std::string(source.text), js::Form::execbox, source.first_line,
+          host::is_typescript_language(source.language)};
+}
+
+}  // namespace
+
+Execution Engine::execute(std::string_view code, ExecuteOptions options) {
+  auto state =
+      std::make_shared<host::ExecutionState>(state_->scheduler, text_of(code, options.program),
+                                             std::move(options), std::chrono::steady_clock::now());
   state_->scheduler->submit(state);
   return Execution(std::move(state));
 }

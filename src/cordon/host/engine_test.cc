@@ -77,6 +77,65 @@ TEST_P(EngineOf, RunsTypeScriptWithItsTypesStripped) {
   EXPECT_EQ(result("const a = 1, b = 2, c = 3; String([a < b, b > (c)])"), Value("true,false"));
 }
 
+TEST_P(EngineOf, RunsTheOneFenceOfAMarkdownText) {
+  const auto result = [&](std::string_view code, std::string name = "program.js") {
+    const Report report = engine.execute(code, {.name = std::move(name)}).get();
+    EXPECT_TRUE(report.ok()) << code << ": " << report.error.message;
+    return report.result;
+  };
+  EXPECT_EQ(result("Here is the program:\n\n```js\n6 * 7\n```\nIt prints 42.\n"), Value(42));
+  EXPECT_EQ(result("Code:\n```js\n6 * 7\n```"), Value(42)) << "a label, for JavaScript";
+  EXPECT_EQ(result("Here's `it`:\n\n```ts\nconst n: number = 42; n\n```\n"), Value(42));
+  EXPECT_EQ(result("It's TypeScript:\n~~~\nconst n: number = 42; n\n~~~\n"), Value(42));
+  EXPECT_EQ(result("Run it:\n```\nconst n: number = 42\nn\n```\n", "plan.ts"), Value(42));
+  EXPECT_EQ(result("First `npm i`:\n```bash\nls\n```\nthen\n```js\n42\n```\n"), Value(42));
+}
+
+TEST_P(EngineOf, RunsAProgramWithFencesInItAsItStands) {
+  const auto result = [&](std::string_view code) {
+    const Report report = engine.execute(code).get();
+    EXPECT_TRUE(report.ok()) << code << ": " << report.error.message;
+    return report.result;
+  };
+  EXPECT_EQ(result("/*\n```js\nbad(\n```\n*/\n1"), Value(1));
+  EXPECT_EQ(result("/*\n```js\nbad()\n```\n*/\nconst n: number = 1; n"), Value(1));
+  EXPECT_EQ(result("const text = `\n\\`\\`\\`js\nbad()\n\\`\\`\\`\n`; text.length"), Value(17));
+  EXPECT_EQ(result("const a = '```js\\\n```'; a.length"), Value(8));
+}
+
+TEST_P(EngineOf, SaysWhyAMarkdownTextIsNoProgram) {
+  const auto error = [&](std::string_view code) {
+    Report report = engine.execute(code).get();
+    EXPECT_EQ(report.error.code, ErrorCode::syntax_error) << code;
+    return report.error;
+  };
+  const ExecutionError several = error("First:\n```js\nf()\n```\nthen it's:\n```js\ng()\n```\n");
+  EXPECT_EQ(several.message, "the text has 2 code fences (lines 2 and 6); give one program");
+  EXPECT_EQ(several.location, (SourceLocation{"program.js", 6, 1}));
+  EXPECT_EQ(several.excerpt.lines.back(), "```js");
+  EXPECT_EQ(error("It's here:\n```python\n1\n```").message,
+            "the code fence in line 2 is python, and a program is JavaScript or TypeScript");
+  EXPECT_EQ(error("Sure!\n```js\n1").message,
+            "the code fence that begins in line 2 has no end, so the program may be cut off");
+  const ExecutionError prose = error("I cannot do that without a tool.");
+  EXPECT_EQ(prose.hint,
+            "it looks like prose and not like a program: give JavaScript, or Markdown with the "
+            "program in one code fence");
+  EXPECT_EQ(error("let a = ;").hint, "");
+  // The error of what stands in the fence, and not of the prose around it.
+  const ExecutionError inner = error("Here it is:\n\n```js\nlet a = ;\n```\n");
+  EXPECT_EQ(inner.location, (SourceLocation{"program.js", 4, 9}));
+  // A program that does not parse is not searched for programs in its comments.
+  EXPECT_EQ(error("/*\n```js\n1\n```\n*/ let a = ;").location->line, 5u);
+}
+
+TEST_P(EngineOf, LooksForNoFenceInProseByExecboxsRule) {
+  const std::string_view prose = "Here it is:\n```js\n1\n```\nDone";
+  const Report report = engine.execute(prose, {.program = ProgramRule::execbox}).get();
+  EXPECT_EQ(report.error.code, ErrorCode::syntax_error);
+  EXPECT_EQ(report.error.hint, "");
+}
+
 TEST_P(EngineOf, CallsAProgramThatIsAFunctionWithItsInput) {
   const auto result = [&](std::string_view code, std::optional<Value> input) {
     const Report report = engine.execute(code, {.input = std::move(input)}).get();
@@ -233,8 +292,68 @@ TEST_P(EngineOf, CallsOnlyTheFunctionsThatExecboxCalls) {
   }
 }
 
-TEST_P(EngineOf, LetsJsonTurnValuesIntoOthersWhereAskedTo) {
-  const ExecuteOptions loose{.values = ValueRule::json};
+TEST_P(EngineOf, LetsValuesOutAsJsonWhereAskedTo) {
+  const ExecuteOptions json{.values = ValueRule::json};
+  const Report report =
+      run("class A { x = 1; #own = 2; later = undefined; f = () => 1; [Symbol()] = 3 }\n"
+          "class B { toJSON(key) { return {key, list: [new Date(1)]} } }\n"
+          "[new Date(0), new URL('http://a/b'), new A(), {b: new B(), f() {}, s: Symbol()},\n"
+          " new B(), [undefined], new String('s'), new Number(2), new Boolean(false),\n"
+          " Object.create(null), new Date(NaN), {toJSON: 1}, {toJSON() { return undefined }}]",
+          json);
+  ASSERT_TRUE(report.ok()) << report.error.message << report.error.reason << report.error.place;
+  const auto said_by_b = [](std::string_view key) {
+    return Value::object({{"key", key}, {"list", Value::array({"1970-01-01T00:00:00.001Z"})}});
+  };
+  EXPECT_EQ(report.result,
+            Value::array({"1970-01-01T00:00:00.000Z", "http://a/b", Value::object({{"x", 1}}),
+                          Value::object({{"b", said_by_b("b")}}), said_by_b("4"),
+                          Value::array({nullptr}), "s", 2, false, Value::object({}), nullptr,
+                          Value::object({{"toJSON", 1}}), nullptr}));
+  EXPECT_EQ(run("await tools.echo(new Date(0))", json).result, Value("1970-01-01T00:00:00.000Z"));
+  EXPECT_EQ(
+      run("BigInt.prototype.toJSON = function () { return String(this) }; [10n]", json).result,
+      Value::array({"10"}));
+  EXPECT_TRUE(run("undefined", json).result.is_undefined());
+  EXPECT_TRUE(run("({toJSON() {}})", json).result.is_undefined());
+}
+
+TEST_P(EngineOf, RefusesWhatJsonWouldLose) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"({a: new Map([[1, 2]])})", "write Object.fromEntries(a)"},
+      {"({a: {b: [1, new Set([1])]}})", "write [...a.b[1]]"},
+      {"({a: new Error('e')})", "write a.message"},
+      {"({a: /x/})", "write String(a)"},
+      {"({a: new Uint8Array(2)})", "write Array.from(a)"},
+      {"({a: NaN})", "write Number.isFinite(a) ? a : null"},
+      {"({a: 1n})", "write String(a), or Number(a) if it is below 2 ** 53"},
+      {"({a: [() => 1]})", "write what it returns, as in a[0](), or leave it out"},
+      {"class A { #own = 1 }; ({a: new A()})",
+       "write an object with what is wanted of it, as in {name: a.name}"},
+      {"({a: new URLSearchParams('b=1')})", "write Object.fromEntries(a)"},
+      {"({a: Promise.resolve(1)})", "it is a promise: write await a"},
+      {"const a = {}; a.a = {a}; a",
+       "leave out a.a, which leads back to an object that it is part of"},
+      {"({toJSON() { return new Map() }})", "write Object.fromEntries(result)"},
+  };
+  for (const auto& [code, hint] : cases) {
+    const Report report = run(code, {.values = ValueRule::json});
+    EXPECT_EQ(report.error.code, ErrorCode::serialization_error) << code;
+    EXPECT_EQ(report.error.hint, hint) << code;
+    EXPECT_FALSE(report.error.may_leave_as_json) << code;
+  }
+  const Report thrown =
+      run("({a: {toJSON() { throw new TypeError('no') }}})", {.values = ValueRule::json});
+  EXPECT_EQ(thrown.error.reason, "reading it threw TypeError: no");
+  EXPECT_EQ(thrown.error.place, "a");
+  EXPECT_EQ(run("const next = () => ({toJSON: () => ({next: next()})}); next()",
+                {.values = ValueRule::json})
+                .error.code,
+            ErrorCode::serialization_error);
+}
+
+TEST_P(EngineOf, LeavesAllToJsonByExecboxsRule) {
+  const ExecuteOptions loose{.program = ProgramRule::execbox, .values = ValueRule::json};
   const Report report =
       run("class A { x = 1 }\n"
           "[new Date(0), NaN, new Map([[1, 2]]), new A(), {f() {}, s: Symbol()}, [() => 1], new "
@@ -246,11 +365,33 @@ TEST_P(EngineOf, LetsJsonTurnValuesIntoOthersWhereAskedTo) {
                                          Value::array({nullptr}), "s"}));
   EXPECT_EQ(run("await tools.echo(new Date(0))", loose).result, Value("1970-01-01T00:00:00.000Z"));
   EXPECT_TRUE(run("undefined", loose).result.is_undefined());
-  for (const char* refused : {"() => 1", "Symbol()", "1n", "const a = []; a[0] = a; a"}) {
-    EXPECT_EQ(run(refused, {.program = ProgramRule::execbox, .values = ValueRule::json}).error.code,
-              ErrorCode::serialization_error)
-        << refused;
-  }
+  for (const char* refused : {"() => 1", "Symbol()", "1n", "const a = []; a[0] = a; a"})
+    EXPECT_EQ(run(refused, loose).error.code, ErrorCode::serialization_error) << refused;
+}
+
+TEST_P(EngineOf, LetsEveryKindOfValueInWhereJsonLeaves) {
+  const Report report =
+      run("[input.when instanceof Date, input.big === 5n, input]",
+          {.input = Value::object({{"when", Value::date(0)}, {"big", *Value::bigint("5")}}),
+           .values = ValueRule::json});
+  EXPECT_EQ(report.error.place, "[2].big");
+  EXPECT_EQ(run("input.when",
+                {.input = Value::object({{"when", Value::date(0)}}), .values = ValueRule::json})
+                .result,
+            Value("1970-01-01T00:00:00.000Z"));
+}
+
+TEST_P(EngineOf, SaysWhatToWriteForWhatMayNotLeave) {
+  const Report result = run("({rows: [1, {when: new Date()}]})");
+  EXPECT_EQ(result.error.hint, "write rows[1].when.toISOString()");
+  EXPECT_TRUE(result.error.may_leave_as_json);
+  const Report input = run("await tools.echo({at: new Map()})");
+  EXPECT_EQ(input.error.code, ErrorCode::serialization_error);
+  EXPECT_EQ(input.error.hint, "write Object.fromEntries(at)");
+  EXPECT_FALSE(input.error.may_leave_as_json);
+  EXPECT_EQ(run("await tools.echo(new Date())").error.hint, "write argument.toISOString()");
+  EXPECT_EQ(run("class A { x = 1 }; new A()").error.hint, "write {...result}");
+  EXPECT_TRUE(run("class A { x = 1 }; new A()").error.may_leave_as_json);
 }
 
 TEST_P(EngineOf, LetsEveryKindOfValueOutWhereAskedTo) {

@@ -24,9 +24,9 @@ std::unexpected<Error> too_much_data() {
 }
 
 std::string text_of(const js::Unserializable& refused) {
-  std::string text = "the tool returned a non-serializable value: " + refused.reason;
-  if (!refused.place.empty()) text += " at " + refused.place;
-  return text;
+  ExecutionError error = error_of(refused);
+  error.message = "the tool returned a non-serializable value";
+  return tool_refusal_text(error);
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
 // Brings the execution to where the guest can run: its text is without types, and it has a sandbox.
 std::optional<Turn> ExecutionState::set_up(const js::GuestModule& module, Instant& now,
                                            Instant end) {
+  if (source_.refusal()) return finish_with(*source_.refusal());
   if (source_.is_to_strip()) begin_strip();
   if (source_.is_stripping()) {
     if (const auto turn = run_strip(now, end)) return *turn;
@@ -230,8 +231,8 @@ js::GuestStep ExecutionState::run_guest(Instant& now, Instant end) {
 }
 
 // Whether what the guest did is its end, or the end of this attempt at its text. A syntax error may
-// come from TypeScript: then the guest is thrown away, and the text is tried again without its
-// types.
+// come from TypeScript, or from prose around a fence: then the guest is thrown away, and the text
+// is tried again without it.
 std::optional<Turn> ExecutionState::end_of(js::GuestStep step, bool answered) {
   if (notes_.has_violated)
     return finish_with(sandbox_error("a call that no tool of its has, or too many at once"));
@@ -239,6 +240,11 @@ std::optional<Turn> ExecutionState::end_of(js::GuestStep step, bool answered) {
     source_.refuse(*std::exchange(notes_.outcome, std::nullopt));
     guest_.reset();
     begin_strip();
+    return Turn::again;
+  }
+  if (notes_.outcome && source_.take_fence(*notes_.outcome)) {
+    notes_.outcome.reset();
+    guest_.reset();
     return Turn::again;
   }
   if (step == js::GuestStep::ended && !has_failed())
@@ -361,6 +367,8 @@ void ExecutionState::finish(js::Outcome outcome) {
     ExecutionError error = error_of(*thrown, calls_);
     if (error.location) error.excerpt = source_.excerpt_at(*error.location);
     advise(error, *thrown, source_.refused_import(thrown->error.message), given());
+    if (error.is(ErrorCode::syntax_error) && error.hint.empty())
+      error.hint = source_.hint_on_syntax();
     finish(std::move(error));
   } else {
     finish(error_of(std::get<js::Unserializable>(outcome)));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cordon/base/error_table.h"
+#include "cordon/host/value_advice.h"
 
 namespace cordon::host {
 namespace {
@@ -80,6 +81,13 @@ void add_hint(ExecutionError& error, const js::Thrown& thrown) {
   }
 }
 
+void take_refusal(ExecutionError& error, const js::Unserializable& refused, Leaving leaving) {
+  error.reason = refused.reason;
+  error.place = refused.place;
+  error.hint = advice_on_value(refused, leaving);
+  error.may_leave_as_json = may_leave_as_json(refused);
+}
+
 }  // namespace
 
 Error failure_of(Error error) {
@@ -101,8 +109,7 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
   if (thrown.is_refused_input) {
     error.code = ErrorCode::serialization_error;
     error.message = unserializable;
-    error.reason = thrown.refused_input.reason;
-    error.place = thrown.refused_input.place;
+    take_refusal(error, thrown.refused_input, Leaving::as_input);
   }
   if (thrown.is_syntax_error && thrown.error.name == "SyntaxError")
     error.code = ErrorCode::syntax_error;
@@ -121,8 +128,7 @@ ExecutionError error_of(const js::Thrown& thrown, const CallLedger& calls) {
 
 ExecutionError error_of(const js::Unserializable& refused) {
   ExecutionError error = plain(ErrorCode::serialization_error, unserializable);
-  error.place = refused.place;
-  error.reason = refused.reason;
+  take_refusal(error, refused, Leaving::as_result);
   return error;
 }
 
@@ -176,6 +182,11 @@ std::string message_with_place(const ExecutionError& error) {
   std::string text = error.message + ": " + error.reason;
   if (!error.place.empty()) text += " at " + error.place;
   return text;
+}
+
+std::string tool_refusal_text(const ExecutionError& error) {
+  const std::string text = message_with_place(error);
+  return error.hint.empty() ? text : text + "; in the tool, " + error.hint;
 }
 
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits) {

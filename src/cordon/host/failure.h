@@ -34,6 +34,8 @@ Error told_outside(const ExecutionError& error, ErrorCode otherwise);
 // The message with what was refused and where, if a value was: people and programs look for it
 // there.
 std::string message_with_place(const ExecutionError& error);
+// The same with the hint, for the caller of the tool whose value was refused.
+std::string tool_refusal_text(const ExecutionError& error);
 
 // For a program or module whose types were to be stripped.
 ExecutionError types_past_memory_limit(const std::string& name, const Limits& limits);

@@ -73,11 +73,12 @@ class GuestNotes final : public js::GuestEvents {
   void on_reply(std::uint64_t call, js::Outcome ended) override {
     replies.push_back({call, std::move(ended)});
   }
-  Result<std::string> resolve(std::string_view base, std::string_view specifier) override {
-    return source_.resolve(base, specifier);
+  Result<std::string> resolve(std::string_view base, std::string_view specifier,
+                              js::ImportKind kind) override {
+    return source_.resolve(base, specifier, kind);
   }
-  std::optional<Result<js::Stripped>> load(std::string_view name) override {
-    return source_.load(name);
+  std::optional<Result<js::Stripped>> load(std::string_view name, js::ImportKind kind) override {
+    return source_.load(name, kind);
   }
 
  private:

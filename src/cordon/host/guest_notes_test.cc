@@ -64,9 +64,9 @@ TEST(GuestNotes, KeepLogsForAnObserverOnlyWhereThereIsOne) {
 
 TEST(GuestNotes, LeaveModulesWithTypesForLater) {
   Notes noted({});
-  EXPECT_EQ(noted.notes.resolve("program.js", "./a.js"), "./a.js");
-  EXPECT_TRUE(noted.notes.load("./a.js").has_value());
-  EXPECT_FALSE(noted.notes.load("./b.ts").has_value());
+  EXPECT_EQ(noted.notes.resolve("program.js", "./a.js", js::ImportKind::module), "./a.js");
+  EXPECT_TRUE(noted.notes.load("./a.js", js::ImportKind::module).has_value());
+  EXPECT_FALSE(noted.notes.load("./b.ts", js::ImportKind::module).has_value());
 }
 
 }  // namespace

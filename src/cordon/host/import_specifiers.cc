@@ -49,10 +49,21 @@ std::optional<std::string_view> take_string(std::string_view& text) {
   return content;
 }
 
+bool has_in_quotes(std::string_view text, std::string_view word) {
+  bool found = false;
+  each_word(text, word, [&](std::string_view rest) {
+    const std::size_t at = text.size() - rest.size() - word.size();
+    found = at > 0 && !rest.empty() && quotes.contains(rest[0]) && text[at - 1] == rest[0];
+    return !found;
+  });
+  return found;
+}
+
 }  // namespace
 
 ImportSpecifiers import_specifiers(std::string_view text, std::size_t most) {
   ImportSpecifiers found;
+  found.has_data = has_in_quotes(text, "text") || has_in_quotes(text, "bytes");
   const auto add = [&](std::optional<std::string_view> name) {
     if (name) found.names.push_back(*name);
     return found.names.size() < most;

@@ -12,6 +12,8 @@ namespace cordon::host {
 struct ImportSpecifiers {
   std::vector<std::string_view> names = {};  // parts of the text
   bool has_computed = false;  // there is an `import(…)` whose name is only known at run time
+  // There is 'text' or 'bytes' in it, in quotes: it may import files that are no modules.
+  bool has_data = false;
 };
 
 // Returns at most `most` of them.

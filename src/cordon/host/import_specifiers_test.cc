@@ -26,6 +26,13 @@ TEST(ImportSpecifiers, AreThoseOfEveryFormOfImport) {
   EXPECT_FALSE(found.has_computed);
 }
 
+TEST(ImportSpecifiers, MayBeThoseOfData) {
+  EXPECT_TRUE(import_specifiers("import(n, { with: { type: 'text' } })", any_number).has_data);
+  EXPECT_TRUE(import_specifiers("const type = \"bytes\"", any_number).has_data);
+  EXPECT_FALSE(
+      import_specifiers("const text = 'a text', b = 'bytes ', c = text", any_number).has_data);
+}
+
 TEST(ImportSpecifiers, AreUnknownWhereTheyAreComputed) {
   for (const char* text :
        {"import(name)", "import('./a' + n)", "import(`./${n}.js`)", "import ('./a\\x2ejs')",

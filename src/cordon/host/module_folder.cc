@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cordon/base/utf8.h"
+#include "cordon/host/import_endings.h"
 
 namespace cordon::host {
 namespace {
@@ -85,18 +86,13 @@ Descriptor open_beneath(int folder, const std::string& name) {
   return open_by_parts(folder, name);
 }
 
-constexpr std::string_view endings[] = {".js", ".mjs", ".cjs", ".json", ".ts", ".mts", ".cts"};
-constexpr const char* no_such_ending =
-    "it is no module: those end in .js, .mjs, .cjs, .json, .ts, .mts or .cts";
-
 bool is_hidden(std::string_view name) { return name.starts_with('.') || name.contains("/."); }
 
 // Checks the name alone, so that a program does not learn which files exist.
-Result<> check_name(std::string_view name) {
+Result<> check_name(std::string_view name, js::ImportKind kind) {
   if (is_hidden(name))
     return fail(ErrorCode::not_found, "a name that begins with a dot is no module");
-  const auto ends_so = [name](std::string_view ending) { return name.ends_with(ending); };
-  if (!std::ranges::any_of(endings, ends_so)) return fail(ErrorCode::not_found, no_such_ending);
+  if (!may_import(name, kind)) return fail(ErrorCode::not_found, why_not_import(name, kind));
   return {};
 }
 
@@ -108,8 +104,8 @@ bool is_same(const struct stat& status, const std::string& path) {
 }
 
 Result<Descriptor> open_file(const std::string& path, const std::vector<std::string>& private_files,
-                             const std::string& name) {
-  CORDON_TRY(check_name(name));
+                             const std::string& name, js::ImportKind kind) {
+  CORDON_TRY(check_name(name, kind));
   const Descriptor folder(open(path.c_str(), folder_flags));
   if (folder.number() < 0) return unreachable(errno);
   Descriptor file = open_beneath(folder.number(), name);
@@ -142,6 +138,7 @@ Result<std::string> read_all(int file, std::size_t max_bytes) {
 // The walk for some_names(). It is limited in entries and depth.
 struct Walk {
   const ModuleFolder& root;
+  js::ImportKind kind;
   std::size_t entries_left = 2000;
   std::size_t max_depth = 4;
   std::vector<std::string> names = {};
@@ -159,10 +156,10 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
     if (is_hidden(name) || name == "node_modules" || !is_utf8(name)) continue;
     if (entry->d_type == DT_DIR) {
       below.emplace_back(name);
-    } else if (check_name(name)) {
+    } else if (check_name(name, state.kind)) {
       std::string module = prefix + std::string(name);
       // A link may lead out of the folder, so not every such name can be read.
-      if (state.root.find(module)) state.names.push_back(std::move(module));
+      if (state.root.find(module, state.kind)) state.names.push_back(std::move(module));
     }
   }
   if (depth == state.max_depth) return;
@@ -175,25 +172,23 @@ void walk(Walk& state, Descriptor folder, const std::string& prefix, std::size_t
 
 }  // namespace
 
-Result<std::string> ModuleFolder::read(const std::string& name, std::size_t max_bytes) const {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  const Descriptor file = CORDON_TRY(open_file(path_, private_files_, name));
+Result<std::string> ModuleFolder::read(const std::string& name, js::ImportKind kind,
+                                       std::size_t max_bytes) const {
+  const Descriptor file = CORDON_TRY(open_file(path_, private_files_, name, kind));
   std::string text = CORDON_TRY(read_all(file.number(), max_bytes));
   if (text.size() > max_bytes) {
     return fail(ErrorCode::too_large, "it is larger than " + std::to_string(max_bytes) + " bytes");
   }
-  if (!is_utf8(text)) return fail(ErrorCode::invalid_utf8, "it is not UTF-8");
-  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;
 }
 
-Result<> ModuleFolder::find(const std::string& name) const {
-  CORDON_TRY(open_file(path_, private_files_, name));
+Result<> ModuleFolder::find(const std::string& name, js::ImportKind kind) const {
+  CORDON_TRY(open_file(path_, private_files_, name, kind));
   return {};
 }
 
-std::vector<std::string> ModuleFolder::some_names(std::size_t most) const {
-  Walk state{*this};
+std::vector<std::string> ModuleFolder::some_names(std::size_t most, js::ImportKind kind) const {
+  Walk state{*this, kind};
   walk(state, Descriptor(open(path_.c_str(), folder_flags)), "", 0);
   std::ranges::sort(state.names);
   if (state.names.size() > most) state.names.resize(most);

@@ -13,8 +13,10 @@
 namespace cordon::host {
 namespace {
 
+using js::ImportKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 namespace fs = std::filesystem;
 
 // outside.js beside the folder "inner".
@@ -38,7 +40,7 @@ class ModuleFolderOf : public testing::Test {
   }
   ModuleFolder folder() const { return ModuleFolder((root / "inner").string()); }
   std::string why_not(const std::string& name) const {
-    const Result<std::string> text = folder().read(name, 1000);
+    const Result<std::string> text = folder().read(name, ImportKind::module, 1000);
     return text ? "it can be read" : text.error().message;
   }
   Report run(std::string_view code) const {
@@ -51,11 +53,11 @@ class ModuleFolderOf : public testing::Test {
 };
 
 TEST_F(ModuleFolderOf, ReadsFilesBelowIt) {
-  EXPECT_EQ(folder().read("a.js", 1000), "export default 'a'");
-  EXPECT_EQ(folder().read("data.json", 1000), "{\"n\": 1}");
-  EXPECT_TRUE(folder().find("lib/b.js"));
-  EXPECT_FALSE(folder().find("lib/c.js"));
-  EXPECT_FALSE(folder().find("a.js/b.js"));
+  EXPECT_EQ(folder().read("a.js", ImportKind::module, 1000), "export default 'a'");
+  EXPECT_EQ(folder().read("data.json", ImportKind::module, 1000), "\xEF\xBB\xBF{\"n\": 1}");
+  EXPECT_TRUE(folder().find("lib/b.js", ImportKind::module));
+  EXPECT_FALSE(folder().find("lib/c.js", ImportKind::module));
+  EXPECT_FALSE(folder().find("a.js/b.js", ImportKind::module));
 }
 
 TEST_F(ModuleFolderOf, DoesNotLeadOut) {
@@ -85,10 +87,12 @@ TEST_F(ModuleFolderOf, KeepsPrivateFilesToItself) {
                             {"", (root / "none").string(), (root / "inner/data.json").string(),
                              (root / "key-link").string(), (root / "secrets/token").string()});
   for (const char* name : {"data.json", "link.json", "lib/hard.json", "key.js", "token.js"}) {
-    EXPECT_EQ(folder.read(name, 1000).error().message, "it is kept from programs") << name;
-    EXPECT_FALSE(folder.find(name)) << name;
+    EXPECT_EQ(folder.read(name, ImportKind::module, 1000).error().message,
+              "it is kept from programs")
+        << name;
+    EXPECT_FALSE(folder.find(name, ImportKind::module)) << name;
   }
-  EXPECT_THAT(folder.some_names(10), ElementsAre("a.js", "lib/b.js"));
+  EXPECT_THAT(folder.some_names(10, ImportKind::module), ElementsAre("a.js", "lib/b.js"));
 }
 
 TEST_F(ModuleFolderOf, HasModulesByTheirEndingsAlone) {
@@ -96,8 +100,8 @@ TEST_F(ModuleFolderOf, HasModulesByTheirEndingsAlone) {
     write(std::string("inner/") + name, "1");
     EXPECT_EQ(why_not(name), "it can be read") << name;
   }
-  for (const char* name : {"readme.txt", "token", "server.key", "cert.pem", "x.JS", "x.js.bak",
-                           "x.js~", "js", "x.wasm", "lib"}) {
+  for (const char* name : {"token.txt", "token", "server.key", "cert.pem", "x.JS", "x.js.bak",
+                           "x.js~", "js", "x.log", "lib"}) {
     if (std::string_view(name) != "lib") write(std::string("inner/") + name, "1");
     EXPECT_EQ(why_not(name),
               "it is no module: those end in .js, .mjs, .cjs, .json, .ts, .mts or .cts")
@@ -134,23 +138,26 @@ TEST_F(ModuleFolderOf, ReadsNothingThatIsTooLargeOrNoText) {
   write("inner/binary.js", "\xFF");
   EXPECT_THAT(why_not("large.js"), HasSubstr("larger than 1000"));
   EXPECT_EQ(why_not("fits.js"), "it can be read");
-  EXPECT_THAT(why_not("binary.js"), HasSubstr("UTF-8"));
+  EXPECT_THAT(run("import './binary.js'").error.message, HasSubstr("it is not UTF-8"));
 }
 
 TEST_F(ModuleFolderOf, ListsWhatLooksLikeModules) {
   fs::create_directories(root / "inner/node_modules");
   write("inner/node_modules/no.js", "1");
   fs::create_symlink("..", root / "inner/up");
-  EXPECT_THAT(folder().some_names(10), ElementsAre("a.js", "data.json", "lib/b.js"));
-  EXPECT_THAT(folder().some_names(2), ElementsAre("a.js", "data.json"));
-  EXPECT_THAT(ModuleFolder((root / "none").string()).some_names(2), ElementsAre());
+  EXPECT_THAT(folder().some_names(10, ImportKind::module),
+              ElementsAre("a.js", "data.json", "lib/b.js"));
+  EXPECT_THAT(folder().some_names(2, ImportKind::module), ElementsAre("a.js", "data.json"));
+  EXPECT_THAT(ModuleFolder((root / "none").string()).some_names(2, ImportKind::module),
+              ElementsAre());
 }
 
 TEST_F(ModuleFolderOf, ListsNothingThatCannotBeRead) {
   fs::create_symlink("../outside.js", root / "inner/lib/out.js");
   fs::create_symlink("../a.js", root / "inner/lib/in.js");
   ASSERT_EQ(mkfifo((root / "inner/pipe.js").c_str(), 0600), 0);
-  EXPECT_THAT(folder().some_names(10), ElementsAre("a.js", "data.json", "lib/b.js", "lib/in.js"));
+  EXPECT_THAT(folder().some_names(10, ImportKind::module),
+              ElementsAre("a.js", "data.json", "lib/b.js", "lib/in.js"));
 }
 
 TEST_F(ModuleFolderOf, ShowsAProgramNothingOfWhatIsNoModule) {
@@ -193,6 +200,24 @@ TEST_F(ModuleFolderOf, IsWhereAProgramImportsFrom) {
   }
   write("inner/deep.js", "import '../outside.js'");
   EXPECT_EQ(run("import './deep.js'").error.location->file, "deep.js");
+}
+
+TEST_F(ModuleFolderOf, GivesTextsAndBytesAsTheyAre) {
+  write("inner/notes.txt", "\xEF\xBB\xBFone");
+  write("inner/pixel.png", "\xFF\x00");
+  write("inner/token.txt", "s3cret");
+  EXPECT_EQ(folder().read("notes.txt", ImportKind::text, 1000), "\xEF\xBB\xBFone");
+  EXPECT_EQ(folder().read("pixel.png", ImportKind::bytes, 1000), "\xFF");
+  for (const char* name : {"token.txt", ".env", "a.log"}) {
+    EXPECT_FALSE(folder().read(name, ImportKind::text, 1000)) << name;
+    EXPECT_FALSE(folder().find(name, ImportKind::bytes)) << name;
+  }
+  EXPECT_EQ(folder().find("notes.txt", ImportKind::module).error().message,
+            "import it with { type: 'text' }");
+  EXPECT_THAT(folder().some_names(10, ImportKind::text), testing::Contains("notes.txt"));
+  EXPECT_THAT(folder().some_names(10, ImportKind::text), Not(testing::Contains("pixel.png")));
+  EXPECT_THAT(folder().some_names(10, ImportKind::bytes), testing::Contains("pixel.png"));
+  EXPECT_THAT(folder().some_names(10, ImportKind::bytes), Not(testing::Contains("token.txt")));
 }
 
 }  // namespace

@@ -4,10 +4,13 @@
 #include <utility>
 
 #include "cordon/base/utf8.h"
+#include "cordon/host/import_endings.h"
 #include "cordon/js/guest.h"
 
 namespace cordon::host {
 namespace {
+
+using js::ImportKind;
 
 constexpr std::size_t max_listed = 20;
 constexpr std::size_t max_shown = 200;
@@ -68,9 +71,11 @@ std::string shown(std::string_view specifier) {
 }
 
 // "there is ./a.js, ./lib/b.js"
-std::string listed(const ModuleSources& sources) {
-  const std::vector<std::string> names = some_modules(sources, max_listed + 1);
-  if (names.empty()) return "there are no modules to import";
+std::string listed(const ModuleSources& sources, ImportKind kind) {
+  const std::vector<std::string> names = some_modules(sources, max_listed + 1, kind);
+  if (names.empty())
+    return kind == ImportKind::module ? "there are no modules to import"
+                                      : "there are no files to import";
   std::string text = "there is";
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i == max_listed) return text + ", …";
@@ -80,27 +85,53 @@ std::string listed(const ModuleSources& sources) {
 }
 
 std::unexpected<Error> missing(const ModuleSources& sources, std::string_view specifier,
-                               std::string_view why = {}) {
+                               ImportKind kind, std::string_view why = {}) {
   std::string text = "Cannot find module '" + shown(specifier) + "': ";
   if (!why.empty()) text += std::string(why) + "; ";
-  return fail(ErrorCode::not_found, text + listed(sources));
+  return fail(ErrorCode::not_found, text + listed(sources, kind));
+}
+
+// What was given, as an import of this kind gets it.
+Result<std::string> taken_as(ImportKind kind, std::string text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (kind == ImportKind::bytes) return text;
+  if (!is_utf8(text)) {
+    return fail(ErrorCode::invalid_utf8, kind == ImportKind::text
+                                             ? "it is not UTF-8; import it with { type: 'bytes' }"
+                                             : "it is not UTF-8");
+  }
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return text;
+}
+
+Result<std::string> content_of(const ModuleSources& sources, std::string_view name,
+                               std::size_t max_bytes, ImportKind kind) {
+  if (const std::string* given = text_of(sources.texts, name)) return *given;
+  const std::string* const saved =
+      sources.saved == nullptr ? nullptr : text_of(*sources.saved, name);
+  if (saved != nullptr && !sources.folder.exists()) return *saved;
+  Result<std::string> text = sources.folder.read(std::string(name), kind, max_bytes);
+  if (!text && saved != nullptr) return *saved;
+  return text;
 }
 
 }  // namespace
 
-std::vector<std::string> some_modules(const ModuleSources& sources, std::size_t max) {
+std::vector<std::string> some_modules(const ModuleSources& sources, std::size_t max,
+                                      ImportKind kind) {
   std::vector<std::string> names;
   for (const auto& [name, source] : sources.texts) {
     if (names.size() == max) return names;
-    names.push_back(name);
+    if (kind != ImportKind::module || !is_data_name(name)) names.push_back(name);
   }
   if (sources.folder.exists()) {
-    for (const std::string& name : sources.folder.some_names(max - names.size()))
+    for (const std::string& name : sources.folder.some_names(max - names.size(), kind))
       names.push_back("./" + name);
   }
   if (sources.saved == nullptr) return names;
   for (const auto& [name, source] : *sources.saved) {
     if (names.size() >= max) return names;
+    if (kind == ImportKind::module && is_data_name(name)) continue;
     std::string shown = is_relative(name) ? name : "./" + name;
     // A saved file may still be in the folder.
     if (std::ranges::find(names, shown) == names.end()) names.push_back(std::move(shown));
@@ -109,7 +140,7 @@ std::vector<std::string> some_modules(const ModuleSources& sources, std::size_t 
 }
 
 Result<std::string> locate_module(const ModuleSources& sources, std::string_view base,
-                                  std::string_view specifier) {
+                                  std::string_view specifier, ImportKind kind) {
   // Check this first: the program chooses the texts.
   if (std::max(base.size(), specifier.size()) > js::max_module_name_bytes)
     return fail(ErrorCode::not_found, "a name has 4096 bytes at most");
@@ -122,7 +153,7 @@ Result<std::string> locate_module(const ModuleSources& sources, std::string_view
     } else if (name.empty()) {
       why = "it is outside of the program's folder";
     } else {
-      const Result<> found = sources.folder.find(name);
+      const Result<> found = sources.folder.find(name, kind);
       if (found) return name;
       why = found.error().message;
     }
@@ -134,24 +165,20 @@ Result<std::string> locate_module(const ModuleSources& sources, std::string_view
 }
 
 Result<std::string> resolve_module(const ModuleSources& sources, std::string_view base,
-                                   std::string_view specifier) {
-  Result<std::string> name = locate_module(sources, base, specifier);
-  return name ? name : missing(sources, specifier, name.error().message);
+                                   std::string_view specifier, ImportKind kind) {
+  Result<std::string> name = locate_module(sources, base, specifier, kind);
+  return name ? name : missing(sources, specifier, kind, name.error().message);
 }
 
 Result<std::string> load_module(const ModuleSources& sources, std::string_view name,
-                                std::size_t max_bytes) {
-  if (name.size() > js::max_module_name_bytes) return missing(sources, name);
-  if (const std::string* given = text_of(sources.texts, name)) return *given;
-  const std::string* const saved =
-      sources.saved == nullptr ? nullptr : text_of(*sources.saved, name);
-  if (saved != nullptr && !sources.folder.exists()) return *saved;
-  if (!sources.folder.exists()) return missing(sources, name);
-  Result<std::string> text = sources.folder.read(std::string(name), max_bytes);
-  if (text) return text;
-  if (saved != nullptr) return *saved;
-  return fail(text.error().code,
-              "Cannot load module '" + shown(name) + "': " + text.error().message);
+                                std::size_t max_bytes, ImportKind kind) {
+  if (name.size() > js::max_module_name_bytes) return missing(sources, name, kind);
+  Result<std::string> content = content_of(sources, name, max_bytes, kind);
+  if (!content && !sources.folder.exists()) return missing(sources, name, kind);
+  if (content) content = taken_as(kind, *std::move(content));
+  if (content) return content;
+  return fail(content.error().code,
+              "Cannot load module '" + shown(name) + "': " + content.error().message);
 }
 
 }  // namespace cordon::host

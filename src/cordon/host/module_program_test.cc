@@ -27,6 +27,9 @@ const std::map<std::string, std::string, std::less<>> modules = {
     {"typed.ts", "export const n: number = 1;\n  export enum Color { red }"},
     {"data.json", R"({"list": [1, 2, {"three": 3}]})"},
     {"broken.json", "{\"a\":\n  oops}"},
+    {"notes.txt", "\xEF\xBB\xBFone\ntwo \xC3\xBC"},
+    {"bytes.bin", std::string("\x00\xFF\x01", 3)},
+    {"empty.txt", ""},
 };
 
 Report run(std::string_view code) {
@@ -113,6 +116,76 @@ TEST(ModuleProgram, MayUseResourcesAtItsTop) {
           "let closed = 0; await using a = { async [Symbol.asyncDispose]() { closed++ } }; closed"),
       Value(0));
   EXPECT_EQ(place_of(run("const using = 1;\nlet y = ;")), "main.js:2:9");
+}
+
+TEST(ModuleProgram, ImportsTextAndBytes) {
+  EXPECT_EQ(result_of("import notes from './notes.txt' with { type: 'text' }; notes"),
+            Value("one\ntwo \xC3\xBC"));
+  EXPECT_EQ(result_of("(await import('./notes.txt', { with: { type: 'text' } })).default.length"),
+            Value(9));
+  EXPECT_EQ(result_of("import b from './bytes.bin' with { type: 'bytes' };"
+                      "[b instanceof Uint8Array, ...b]"),
+            Value::array({true, 0, 255, 1}));
+  EXPECT_EQ(result_of("import b from './notes.txt' with { type: 'bytes' }; b.length"), Value(13))
+      << "with its byte order mark";
+  EXPECT_EQ(result_of("import t from './empty.txt' with { type: 'text' };"
+                      "import b from './empty.txt' with { type: 'bytes' }; [t, b.length]"),
+            Value::array({"", 0}));
+  EXPECT_EQ(result_of("import * as all from './notes.txt' with { type: 'text' };"
+                      "Object.keys(all)"),
+            Value::array({"default"}));
+}
+
+TEST(ModuleProgram, ImportsOneFileInSeveralWays) {
+  EXPECT_EQ(
+      result_of("import a from './lib/a.js';\n"
+                "import text from './lib/a.js' with { type: 'text' };\n"
+                "import again from './lib/a.js' with { type: 'text' };\n"
+                "import json from './data.json' with { type: 'json' };\n"
+                "import source from './data.json' with { type: 'text' };\n"
+                "import typed from './typed.ts' with { type: 'text' };\n"
+                "import bytes from './data.json' with { type: 'bytes' };\n"
+                "const { default: same } = await import('./data.json', {with: {type: 'bytes'}});\n"
+                "[a, text.slice(0, 6), text === again, json.list[0], source[0],\n"
+                " typed.includes('enum'), bytes === same]"),
+      Value::array({7, "export", true, 1, "{", true, true}));
+}
+
+TEST(ModuleProgram, CannotChangeImportedBytes) {
+  EXPECT_EQ(
+      result_of("import b from './bytes.bin' with { type: 'bytes' };\n"
+                "const thrown = [];\n"
+                "for (const attempt of [\n"
+                "  () => { b[0] = 1 }, () => b.fill(1), () => b.buffer.transfer(),\n"
+                "  () => structuredClone(b.buffer, { transfer: [b.buffer] }),\n"
+                "  () => crypto.getRandomValues(b), () => new TextEncoder().encodeInto('x', b),\n"
+                "  () => new DataView(b.buffer).setInt8(0, 1)]) {\n"
+                "  try { attempt() } catch (error) { thrown.push(error.name) }\n"
+                "}\n"
+                "[...b, b.buffer.immutable, b.slice()[1], structuredClone(b)[1], ...thrown]"),
+      Value::array({0, 255, 1, true, 255, 255, "TypeError", "TypeError", "TypeError",
+                    "DataCloneError", "TypeError", "TypeError", "TypeError"}));
+}
+
+TEST(ModuleProgram, RefusesTextThatIsNotUtf8) {
+  const Report report = run("import b from './bytes.bin' with { type: 'text' }; b");
+  EXPECT_THAT(report.error.message, HasSubstr("it is not UTF-8; import it with { type: 'bytes' }"));
+  EXPECT_EQ(place_of(report), "main.js:1:15");
+}
+
+TEST(ModuleProgram, RefusesUnknownAttributesAsASyntaxError) {
+  const Report type = run("1;\nimport data from './data.json' with { type: 'css' }; data");
+  EXPECT_EQ(type.error.code, ErrorCode::syntax_error);
+  EXPECT_EQ(type.error.message,
+            "there is no import type 'css': there is 'json', 'text' and 'bytes'");
+  EXPECT_EQ(place_of(type), "main.js:2:32");
+  const Report key = run("export * from './lib/a.js' with { kind: 'json' }");
+  EXPECT_EQ(key.error.code, ErrorCode::syntax_error);
+  EXPECT_EQ(key.error.message, "there is no import attribute 'kind', only type");
+  EXPECT_EQ(result_of("import('./data.json', { with: { kind: 'a' } }).catch((e) => e.name)"),
+            Value("SyntaxError"));
+  EXPECT_EQ(result_of("import('./data.json', { with: { type: 'css' } }).catch((e) => e.name)"),
+            Value("SyntaxError"));
 }
 
 TEST(ModuleProgram, ImportsJson) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cordon/host/failure.h"
 #include "cordon/host/log_book.h"
 #include "cordon/host/warnings.h"
 
@@ -43,6 +44,8 @@ class ToolRun : public std::enable_shared_from_this<ToolRun> {
   void finish(Report report) {
     if (log_) tell_rest(report);
     if (report.ok()) return reply_(std::move(report.result));
+    // The caller sees no more of the error than its message.
+    if (!report.error.reason.empty()) report.error.message = tool_refusal_text(report.error);
     // An error that a tool throws is the tool's failure for every caller.
     if (report.error.is(ErrorCode::runtime_error)) report.error.code = ErrorCode::tool_error;
     reply_(fail(std::move(report.error)));

@@ -9,8 +9,9 @@
 
 namespace cordon::host {
 
-// `base` as in resolve_module. If a specifier is computed, all modules count as reached. What
-// exceeds 32 MiB or a few thousand imports is left out.
+// `base` as in resolve_module. If a specifier is computed, all modules count as reached, and in a
+// text with 'text' or 'bytes' in it all files that may be imported. What exceeds 32 MiB or a few
+// thousand imports is left out.
 ModuleTexts reachable_modules(const ModuleSources& sources, std::string_view base,
                               std::string_view program);
 

@@ -44,6 +44,16 @@ TEST(ReachableModules, AreThoseThatAnImageBroughtAsWell) {
   EXPECT_EQ(reachable_modules(sources, "", "import(name)").size(), given.size() + saved.size());
 }
 
+TEST(ReachableModules, HaveTextsAndBytesAmongThem) {
+  const ModuleTexts texts = {{"./a.md", "import './b.js'"}, {"./b.js", ""}, {"./c.png", "\xFF"}};
+  const ModuleSources sources{texts, no_folder};
+  EXPECT_THAT(reachable_modules(sources, "main.js", "import a from './a.md' with { type: 'text' }"),
+              ElementsAre(Key("./a.md")));
+  EXPECT_THAT(
+      reachable_modules(sources, "main.js", "import('./c.png', { with: { type: 'bytes' } })"),
+      ElementsAre(std::pair("./c.png", "\xFF")));
+}
+
 TEST(ReachableModules, HaveALimitToTheirSize) {
   const std::string large(std::size_t{20} << 20, ' ');
   const ModuleTexts two = {{"a", large}, {"b", large}};

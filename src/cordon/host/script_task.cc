@@ -10,7 +10,7 @@
 
 namespace cordon::host {
 Result<Module> ScriptTask::load(Engine& engine, std::string_view text, ExecuteOptions options) {
-  options.values = ValueRule::rich;
+  if (options.values != ValueRule::json) options.values = ValueRule::rich;
   options.input.reset();
   Module module = CORDON_TRY(engine.load(text, std::move(options)));
   if (!module.has("default")) {

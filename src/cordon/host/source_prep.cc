@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cordon/host/failure.h"
+#include "cordon/host/fenced_program.h"
 #include "cordon/host/reachable_modules.h"
 #include "cordon/host/source_excerpt.h"
 
@@ -15,6 +16,7 @@ SourcePrep::SourcePrep(ProgramText text, Setting setting)
     looked_for_types_ = true;
   } else {
     text_.is_typescript = text_.is_typescript || is_typescript_name(setting_.name);
+    if (text_.form == js::Form::program && is_surely_markdown(text_.source)) unwrap_fence();
   }
 }
 
@@ -25,6 +27,7 @@ void SourcePrep::clear() {
   setting_.saved.reset();
   text_ = {};
   unstripped_ = {};
+  fence_refusal_.reset();
   refused_import_ = {};
 }
 
@@ -68,9 +71,10 @@ ExecutionError SourcePrep::with_excerpt(ExecutionError error) const {
   return error;
 }
 
-Result<std::string> SourcePrep::resolve(std::string_view base, std::string_view specifier) {
+Result<std::string> SourcePrep::resolve(std::string_view base, std::string_view specifier,
+                                        js::ImportKind kind) {
   Result<std::string> name = resolve_module(
-      module_sources(), base == setting_.name ? import_base() : std::string(base), specifier);
+      module_sources(), base == setting_.name ? import_base() : std::string(base), specifier, kind);
   if (!name && specifier.size() <= js::max_module_name_bytes)
     refused_import_ = {std::string(specifier), name.error().message};
   return name;
@@ -80,12 +84,55 @@ std::string_view SourcePrep::refused_import(std::string_view message) const {
   return message == refused_import_.message ? refused_import_.specifier : std::string_view();
 }
 
-std::optional<Result<js::Stripped>> SourcePrep::load(std::string_view name) {
-  Result<std::string> text = load_module(module_sources(), name, setting_.limits.message_bytes);
+std::optional<Result<js::Stripped>> SourcePrep::load(std::string_view name, js::ImportKind kind) {
+  Result<std::string> text =
+      load_module(module_sources(), name, setting_.limits.message_bytes, kind);
   if (!text) return cordon::fail(text.error());
-  if (!is_typescript_name(name)) return js::Stripped(*std::move(text));
+  if (kind != js::ImportKind::module || !is_typescript_name(name))
+    return js::Stripped(*std::move(text));
   wanted_ = {std::string(name), *std::move(text)};
   return std::nullopt;
+}
+
+// Fences.
+
+bool SourcePrep::unwrap_fence() {
+  if (std::exchange(looked_for_fence_, true)) return false;
+  FenceChoice choice = choose_fence(written().text);
+  if (auto* const program = std::get_if<FencedProgram>(&choice)) {
+    text_.source = std::move(program->text);
+    text_.first_line = program->first_line;
+    text_.is_typescript =
+        is_typescript_language(program->language) || is_typescript_name(setting_.name);
+    unstripped_.clear();
+    looked_for_types_ = false;
+  } else if (auto* const refusal = std::get_if<FenceRefusal>(&choice)) {
+    ExecutionError error = Error{ErrorCode::syntax_error, std::move(refusal->message)};
+    error.name = "SyntaxError";
+    error.location = SourceLocation{setting_.name, refusal->line, 1};
+    fence_refusal_ = with_excerpt(std::move(error));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool SourcePrep::take_fence(const js::Outcome& outcome) {
+  if (setting_.saved != nullptr || text_.form != js::Form::program) return false;
+  const auto* thrown = std::get_if<js::Thrown>(&outcome);
+  if (thrown == nullptr || !thrown->is_syntax_error || thrown->error.name != "SyntaxError")
+    return false;
+  // A module that it imports may be at fault.
+  const auto location = js::location_of(thrown->error.stack);
+  return location && location->file == setting_.name && unwrap_fence();
+}
+
+std::string SourcePrep::hint_on_syntax() const {
+  const bool is_program = setting_.saved == nullptr && text_.form == js::Form::program;
+  if (!is_program || !is_prose(written().text)) return {};
+  return "it looks like prose and not like a program: give JavaScript, or Markdown with the "
+         "program "
+         "in one code fence";
 }
 
 // Types.
@@ -130,7 +177,12 @@ SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const Ca
   // only that error suggested types.
   const bool has_types = text != nullptr && *text != text_.source;
   if (refused && !has_types) {
+    if (take_fence(*refused)) {
+      if (!fence_refusal_) return ProgramReady();
+      return *fence_refusal_;
+    }
     ExecutionError error = with_excerpt(error_of(std::get<js::Thrown>(*refused), calls));
+    error.hint = hint_on_syntax();
     if (lacked_memory && error.hint.empty())
       error.hint = "it may be TypeScript: stripping its types takes more than the memory limit";
     return error;

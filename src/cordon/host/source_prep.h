@@ -4,6 +4,10 @@
 // as the guest's parser gets them. TypeScript is stripped of its types on the way, in the turns of
 // the execution and under its limits. One thread at a time may use it.
 //
+// A program may stand in a fence of a Markdown text. It is looked for at the beginning where the
+// text cannot be JavaScript, and otherwise after the text was refused, as JavaScript and as
+// TypeScript.
+//
 // A program that is known to be TypeScript is stripped before the guest starts. Any other is
 // stripped after the guest's parser has refused it: none of its code has run by then, so it can
 // begin again. A module is stripped while the guest waits in the import.
@@ -26,6 +30,7 @@
 #include "cordon/host/start.h"
 #include "cordon/host/stripping.h"
 #include "cordon/host/typescript_service.h"
+#include "cordon/js/import_kind.h"
 #include "cordon/js/outcome.h"
 #include "cordon/js/stripped.h"
 #include "cordon/result.h"
@@ -54,14 +59,23 @@ class SourcePrep {
   SourceExcerpt excerpt_at(const SourceLocation& location) const;
 
   // See js::GuestEvents.
-  Result<std::string> resolve(std::string_view base, std::string_view specifier);
+  Result<std::string> resolve(std::string_view base, std::string_view specifier,
+                              js::ImportKind kind);
   // The last specifier that was refused with this message; empty if there is none.
   std::string_view refused_import(std::string_view message) const;
   // Up to `max` of the modules that may be imported.
   std::vector<std::string> some_modules(std::size_t max) const {
     return host::some_modules(module_sources(), max);
   }
-  std::optional<Result<js::Stripped>> load(std::string_view name);
+  std::optional<Result<js::Stripped>> load(std::string_view name, js::ImportKind kind);
+
+  // Why there is no program to run, if the text is Markdown.
+  const std::optional<ExecutionError>& refusal() const { return fence_refusal_; }
+  // After a syntax error of a text that has no types: whether the program stands in a fence. It is
+  // then what text() gives, or refusal() says why there is none.
+  bool take_fence(const js::Outcome& outcome);
+  // For a syntax error that has no other hint.
+  std::string hint_on_syntax() const;
 
   // Whether the program is to be stripped before a guest sees it.
   bool is_to_strip() const { return text_.is_typescript && !looked_for_types_; }
@@ -95,6 +109,9 @@ class SourcePrep {
   Done end_module(Result<js::Stripped> stripped);
 
  private:
+  // True if the text was Markdown.
+  bool unwrap_fence();
+
   struct Written {
     std::string_view text;
     std::uint32_t first_line;
@@ -113,6 +130,8 @@ class SourcePrep {
   ProgramText text_;
   std::string unstripped_;  // the text before its types were stripped; empty if they were not
   bool looked_for_types_ = false;
+  bool looked_for_fence_ = false;
+  std::optional<ExecutionError> fence_refusal_;
   std::optional<js::Outcome> refused_;  // what the JavaScript parser said about the program
   std::optional<ModuleText> wanted_;    // the module that the guest waits for
   std::unique_ptr<Stripping> strip_;

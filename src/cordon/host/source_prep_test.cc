@@ -123,20 +123,46 @@ TEST(SourcePrep, LeavesAProgramThatIsTooLargeToStripToTheParser) {
 
 TEST(SourcePrep, GivesTheParserAModuleThatIsNoTypeScriptAsItIs) {
   SourcePrep source({}, {.modules = {{"./a.ts", "x y"}}});
-  ASSERT_FALSE(source.load("./a.ts").has_value());
+  ASSERT_FALSE(source.load("./a.ts", js::ImportKind::module).has_value());
   const Done done = source.end_module(refusal(js::StripRefusal::Kind::invalid));
   const auto& module = std::get<SourcePrep::ModuleReady>(done).module;
   ASSERT_TRUE(module.has_value());
   EXPECT_EQ(std::get<std::string>(*module), "x y");
 }
 
+TEST(SourcePrep, StripsNoTypesOfWhatIsImportedAsText) {
+  SourcePrep source({}, {.modules = {{"./a.ts", "x: y"}}});
+  for (const js::ImportKind kind : {js::ImportKind::text, js::ImportKind::bytes})
+    EXPECT_EQ(std::get<std::string>(**source.load("./a.ts", kind)), "x: y");
+}
+
+TEST(SourcePrep, LooksForAFenceOnceAndOnlyWhereTheTextItselfIsWrong) {
+  const auto refused_at = [](std::string stack) {
+    js::Thrown thrown;
+    thrown.is_syntax_error = true;
+    thrown.error = {"SyntaxError", "no", std::move(stack)};
+    return js::Outcome(std::move(thrown));
+  };
+  const std::string text = "A ` and it:\n```ts\nlet a: b\n```\n";
+  SourcePrep source({.source = text}, {.name = "main.js"});
+  EXPECT_EQ(source.text().source, text);
+  EXPECT_FALSE(source.take_fence(refused_at("    at lib.js:1:1\n")));
+  EXPECT_TRUE(source.take_fence(refused_at("    at main.js:1:4\n")));
+  EXPECT_EQ(source.text().source, "let a: b\n");
+  EXPECT_EQ(source.text().first_line, 3u);
+  EXPECT_TRUE(source.is_to_strip());
+  EXPECT_FALSE(source.refusal().has_value());
+  EXPECT_FALSE(source.take_fence(refused_at("    at main.js:3:1\n")));
+  EXPECT_EQ(source.sources().first_line, 3u);
+}
+
 TEST(SourcePrep, NamesAModuleThatCannotBeStripped) {
   SourcePrep source({}, {.modules = {{"./a.ts", "1"}}});
-  ASSERT_FALSE(source.load("./a.ts").has_value());
+  ASSERT_FALSE(source.load("./a.ts", js::ImportKind::module).has_value());
   const Done large = source.end_module(cordon::fail(ErrorCode::too_large, "too much"));
   EXPECT_THAT(std::get<SourcePrep::ModuleReady>(large).module.error().message,
               HasSubstr("'./a.ts': too much"));
-  ASSERT_FALSE(source.load("./a.ts").has_value());
+  ASSERT_FALSE(source.load("./a.ts", js::ImportKind::module).has_value());
   EXPECT_EQ(error_of(source.end_module(cordon::fail(ErrorCode::memory_limit, ""))).code,
             ErrorCode::memory_limit);
 }
@@ -147,9 +173,9 @@ TEST(SourcePrep, HasModulesOfAnImageAfterItsOwn) {
   saved->text = "import './b.js'";
   saved->modules = {{"./a.js", "saved"}, {"./b.js", "saved"}};
   SourcePrep source({}, {.name = "main.js", .modules = {{"./a.js", "own"}}, .saved = saved});
-  EXPECT_EQ(source.resolve("main.js", "./b.js"), "./b.js");
-  EXPECT_EQ(std::get<std::string>(**source.load("./a.js")), "own");
-  EXPECT_EQ(std::get<std::string>(**source.load("./b.js")), "saved");
+  EXPECT_EQ(source.resolve("main.js", "./b.js", js::ImportKind::module), "./b.js");
+  EXPECT_EQ(std::get<std::string>(**source.load("./a.js", js::ImportKind::module)), "own");
+  EXPECT_EQ(std::get<std::string>(**source.load("./b.js", js::ImportKind::module)), "saved");
   EXPECT_EQ(source.sources().modules.count("./b.js"), 1u);
 }
 

@@ -18,10 +18,15 @@ std::string_view first_word(std::string_view line) {
 
 }  // namespace
 
-SourceText without_fence(std::string_view text) {
+std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   // Some tools write two byte order marks. The stripper of types would drop one and move the line.
   while (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
+}
+
+SourceText without_fence(std::string_view text) {
+  text = without_byte_order_mark(text);
   const SourceText whole{text, 1, {}};
   const std::size_t start = text.find_first_not_of(blanks);
   if (start == std::string_view::npos) return whole;

@@ -74,6 +74,12 @@ std::uint8_t flags_of(const TaskRequest* request) {
                                    (request->is_event ? INVOKE_IS_EVENT : 0));
 }
 
+// execbox leaves it to JSON.stringify what becomes of a value, whatever is lost.
+std::uint8_t values_of(const Program& program) {
+  const bool is_stringified = program.form == Form::execbox && program.values == ValueRule::json;
+  return is_stringified ? std::uint8_t{VALUES_STRINGIFY} : std::to_underlying(program.values);
+}
+
 // The guest's own stack lies at the bottom of its memory, and the engine recurses in places without
 // looking at what is left of it: running out of it is an access just below address 0. The text is
 // Wasmtime's, not the guest's.
@@ -93,6 +99,8 @@ bool is_past_own_stack(std::string_view trap_text) {
 Guest::Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events)
     : module_(module), limits_(limits), events_(events) {
   limits_.values.bytes = limits_.message_bytes;
+  given_ = limits_.values;
+  given_.budget.reset();
 }
 
 Result<std::unique_ptr<Guest>> Guest::create(const GuestModule& module, const GuestLimits& limits,
@@ -106,6 +114,11 @@ Result<std::unique_ptr<Guest>> Guest::create(const GuestModule& module, const Gu
   guest->instance_ =
       CORDON_TRY(sandbox::Instance::create(module.code(), instance_limits, guest.get()));
   return guest;
+}
+
+void Guest::take_rule(ValueRule values) {
+  limits_.values.kinds = values == ValueRule::rich ? WireKinds::rich : WireKinds::plain;
+  given_.kinds = values == ValueRule::strict ? WireKinds::plain : WireKinds::rich;
 }
 
 Result<> Guest::start(const Program& program) {
@@ -123,8 +136,8 @@ Result<> Guest::start(const Program& program) {
   out.u32(static_cast<std::uint32_t>(limits_.values.elements));
   out.u32(static_cast<std::uint32_t>(limits_.values.depth));
   out.u32(limits_.pending_calls);
-  out.u8(std::to_underlying(program.values));
-  limits_.values.kinds = program.values == ValueRule::rich ? WireKinds::rich : WireKinds::plain;
+  out.u8(values_of(program));
+  take_rule(program.values);
 
   out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
   for (const Namespace& space : program.namespaces) {
@@ -134,7 +147,7 @@ Result<> Guest::start(const Program& program) {
     for (const std::string& function : space.functions) put_text(out, function);
   }
   out.u8(program.input != nullptr);
-  if (program.input != nullptr) CORDON_TRY(write_value(out, *program.input, limits_.values));
+  if (program.input != nullptr) CORDON_TRY(write_value(out, *program.input, given_));
 
   out.u8(form_of(program.form));
   out.u32(program.first_line);
@@ -205,7 +218,7 @@ Result<> Guest::put_over_memory(const Image& image) {
 
 Result<> Guest::resume(const Image& image, ValueRule values, Resumed how, std::int64_t clock) {
   CORDON_TRY(put_over_memory(image));
-  limits_.values.kinds = values == ValueRule::rich ? WireKinds::rich : WireKinds::plain;
+  take_rule(values);
   Message message{OP_RESUME, {}};
   Writer out(message.bytes);
   std::uint8_t seeds[28];
@@ -223,7 +236,7 @@ Result<> Guest::settle(std::uint64_t call, ValueView value) {
   Writer out(message.bytes);
   out.u64(call);
   out.u8(1);
-  CORDON_TRY(write_value(out, value, limits_.values));
+  CORDON_TRY(write_value(out, value, given_));
   return queue_charged(std::move(message));
 }
 
@@ -253,19 +266,18 @@ Result<> Guest::invoke(const Invocation& invocation) {
   out.u8(flags_of(request));
   put_text(out, invocation.function);
   out.u32(static_cast<std::uint32_t>(invocation.arguments.size()));
-  for (const Value& argument : invocation.arguments)
-    CORDON_TRY(write_value(out, argument, limits_.values));
+  for (const Value& argument : invocation.arguments) CORDON_TRY(write_value(out, argument, given_));
   if (request != nullptr) {
     // The size of the four values, once it is known: the guest skips them until the task asks.
     out.u32(0);
     const std::size_t before = message.bytes.size();
-    CORDON_TRY(write_value(out, request->method, limits_.values));
-    CORDON_TRY(write_value(out, request->url, limits_.values));
-    CORDON_TRY(write_value(out, request->headers, limits_.values));
-    CORDON_TRY(write_value(out, request->contexts, limits_.values));
+    CORDON_TRY(write_value(out, request->method, given_));
+    CORDON_TRY(write_value(out, request->url, given_));
+    CORDON_TRY(write_value(out, request->headers, given_));
+    CORDON_TRY(write_value(out, request->contexts, given_));
     const auto size = static_cast<std::uint32_t>(message.bytes.size() - before);
     std::memcpy(message.bytes.data() + before - sizeof size, &size, sizeof size);
-    CORDON_TRY(write_value(out, request->files, limits_.values));
+    CORDON_TRY(write_value(out, request->files, given_));
   }
   return queue_charged(std::move(message));
 }

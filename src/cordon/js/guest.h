@@ -19,6 +19,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/js/guest_module.h"
 #include "cordon/js/image.h"
+#include "cordon/js/import_kind.h"
 #include "cordon/js/loose_ends.h"
 #include "cordon/js/outcome.h"
 #include "cordon/js/stripped.h"
@@ -75,11 +76,12 @@ class GuestEvents {
   virtual void on_late_error(Thrown) {}
   virtual void on_ready(std::vector<std::string> functions) = 0;
   virtual void on_reply(std::uint64_t call, Outcome outcome) = 0;
-  // Modules: the name that `specifier` means in `base`, and the JavaScript behind a name. Return
-  // nothing if that takes a while: run() then returns `wants_module` until you call
-  // Guest::give_module().
-  virtual Result<std::string> resolve(std::string_view base, std::string_view specifier) = 0;
-  virtual std::optional<Result<Stripped>> load(std::string_view name) = 0;
+  // Imports: the name that `specifier` means in `base`, and what is behind a name: JavaScript or
+  // JSON, a text, or bytes. Return nothing if that takes a while: run() then returns `wants_module`
+  // until you call Guest::give_module().
+  virtual Result<std::string> resolve(std::string_view base, std::string_view specifier,
+                                      ImportKind kind) = 0;
+  virtual std::optional<Result<Stripped>> load(std::string_view name, ImportKind kind) = 0;
 
  protected:
   ~GuestEvents() = default;
@@ -235,8 +237,11 @@ class Guest {
   Result<> take_ready(Reader& in);
   Result<> take_rest(std::uint32_t kind, Reader& in);
 
+  void take_rule(ValueRule values);
+
   const GuestModule& module_;
-  GuestLimits limits_;
+  GuestLimits limits_;  // with those of values that come out
+  WireLimits given_;    // those of values that go in
   GuestEvents& events_;
   std::unique_ptr<sandbox::Instance> instance_;
   Image hibernated_;  // its runs are packed

@@ -34,11 +34,12 @@ class Notes final : public GuestEvents {
   void on_finish(Outcome end) override { outcome = std::move(end); }
   void on_ready(std::vector<std::string> functions) override { ready = std::move(functions); }
   void on_reply(std::uint64_t call, Outcome end) override { replies[call] = std::move(end); }
-  Result<std::string> resolve(std::string_view, std::string_view specifier) override {
+  Result<std::string> resolve(std::string_view, std::string_view specifier, ImportKind) override {
     resolved.push_back(specifier.size());
     return std::string(specifier);
   }
-  std::optional<Result<Stripped>> load(std::string_view name) override {
+  std::optional<Result<Stripped>> load(std::string_view name, ImportKind kind) override {
+    kinds.push_back(kind);
     loads.emplace_back(name);
     if (takes_a_while) return std::nullopt;
     const auto found = modules.find(std::string(name));
@@ -46,6 +47,7 @@ class Notes final : public GuestEvents {
     return found->second;
   }
 
+  std::vector<ImportKind> kinds;  // of `loads`
   std::vector<Call> calls;
   std::vector<Error> refused;  // inputs of calls that the host may not hold
   std::vector<std::string> logs;

@@ -66,6 +66,16 @@ std::optional<Result<Stripped>> encoding_answer(std::uint32_t what, std::string_
   return Stripped(*std::move(answer));
 }
 
+bool is_resolving(std::uint32_t what) {
+  return what == STAGE_RESOLVE || what == STAGE_RESOLVE_TEXT || what == STAGE_RESOLVE_BYTES;
+}
+
+ImportKind kind_of(std::uint32_t what) {
+  if (what == STAGE_RESOLVE_TEXT || what == STAGE_LOAD_TEXT) return ImportKind::text;
+  if (what == STAGE_RESOLVE_BYTES || what == STAGE_LOAD_BYTES) return ImportKind::bytes;
+  return ImportKind::module;
+}
+
 }  // namespace
 
 std::span<const sandbox::HostFunction> HostFunctions::all() {
@@ -114,10 +124,11 @@ Proceed HostFunctions::clock(Instance&, std::span<RawValue> values) {
 }
 
 // If it returns nothing, the guest waits where it is, and asks again when it runs again.
-std::optional<Result<Stripped>> HostFunctions::load(Guest& guest, std::string_view name) {
+std::optional<Result<Stripped>> HostFunctions::load(Guest& guest, std::string_view name,
+                                                    ImportKind kind) {
   std::optional<Result<Stripped>> answer = guest.wants_module_
                                                ? std::exchange(guest.module_answer_, std::nullopt)
-                                               : guest.events_.load(name);
+                                               : guest.events_.load(name, kind);
   guest.wants_module_ = !answer;
   return answer;
 }
@@ -137,10 +148,10 @@ Proceed HostFunctions::stage(Instance& instance, std::span<RawValue> values) {
   std::optional<Result<Stripped>> answer = encoding_answer(what, text_of(*first));
   if (answer) {
     // It is there at once.
-  } else if (what == STAGE_RESOLVE) {
-    answer = guest.events_.resolve(text_of(*first), text_of(*second));
+  } else if (is_resolving(what)) {
+    answer = guest.events_.resolve(text_of(*first), text_of(*second), kind_of(what));
   } else {
-    answer = load(guest, text_of(*first));
+    answer = load(guest, text_of(*first), kind_of(what));
   }
   if (!answer) return Proceed::wait;
   return answer_stage(guest, values, *std::move(answer));

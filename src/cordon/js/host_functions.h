@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "cordon/js/import_kind.h"
 #include "cordon/js/stripped.h"
 #include "cordon/result.h"
 #include "cordon/sandbox/module.h"
@@ -24,7 +25,7 @@ struct HostFunctions {
   static sandbox::Proceed clock(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed stage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
-  static std::optional<Result<Stripped>> load(Guest& guest, std::string_view name);
+  static std::optional<Result<Stripped>> load(Guest& guest, std::string_view name, ImportKind kind);
   static sandbox::Proceed answer_stage(Guest& guest, std::span<sandbox::RawValue> values,
                                        Result<Stripped> answer);
 };

@@ -24,10 +24,10 @@ class Notes final : public GuestEvents {
   void on_finish(Outcome end) override { outcome = std::move(end); }
   void on_ready(std::vector<std::string> names) override { ready = std::move(names); }
   void on_reply(std::uint64_t, Outcome) override {}
-  Result<std::string> resolve(std::string_view, std::string_view name) override {
+  Result<std::string> resolve(std::string_view, std::string_view name, ImportKind) override {
     return std::string(name);
   }
-  std::optional<Result<Stripped>> load(std::string_view) override {
+  std::optional<Result<Stripped>> load(std::string_view, ImportKind) override {
     return fail(ErrorCode::not_found, "none");
   }
 

@@ -31,6 +31,33 @@ Result<ErrorText> error_text(Reader& in) {
   return error;
 }
 
+RefusedAs why_of(std::uint8_t why) {
+  switch (why) {
+    case REFUSED_BIGINT:
+      return RefusedAs::bigint;
+    case REFUSED_FUNCTION:
+      return RefusedAs::function;
+    case REFUSED_SYMBOL:
+      return RefusedAs::symbol;
+    case REFUSED_NUMBER:
+      return RefusedAs::number;
+    case REFUSED_CYCLE:
+      return RefusedAs::cycle;
+    case REFUSED_OBJECT:
+      return RefusedAs::object;
+    case REFUSED_DEPTH:
+      return RefusedAs::depth;
+    case REFUSED_SIZE:
+      return RefusedAs::size;
+    case REFUSED_INSTANCE:
+      return RefusedAs::instance;
+    case REFUSED_GETTER:
+      return RefusedAs::getter;
+    default:
+      return RefusedAs::other;
+  }
+}
+
 std::string reason_of(std::uint8_t why, const std::string& more) {
   switch (why) {
     case REFUSED_BIGINT:
@@ -61,8 +88,11 @@ std::string reason_of(std::uint8_t why, const std::string& more) {
 Result<Unserializable> unserializable(Reader& in) {
   const std::uint8_t why = CORDON_TRY(in.u8());
   std::string place = CORDON_TRY(text(in));
-  const std::string more = CORDON_TRY(text(in));
-  return Unserializable{reason_of(why, more), std::move(place)};
+  std::string more = CORDON_TRY(text(in));
+  Unserializable refused{reason_of(why, more), std::move(place), why_of(why)};
+  refused.has_members = why == REFUSED_INSTANCE && !more.empty();
+  if (why == REFUSED_OBJECT) refused.class_name = std::move(more);
+  return refused;
 }
 
 Result<Thrown> thrown(Reader& in, bool is_syntax_error) {
@@ -98,7 +128,8 @@ Result<Outcome> value(Reader& in, const WireLimits& limits) {
   if (value) return *std::move(value);
   if (value.error().code != ErrorCode::memory_limit) return fail(value.error());
   CORDON_TRY(in.bytes(in.left()));
-  return Unserializable{"too large for the memory that the host keeps for this program", ""};
+  return Unserializable{"too large for the memory that the host keeps for this program", "",
+                        RefusedAs::size};
 }
 
 Result<Outcome> any(Reader& in, const WireLimits& limits) {

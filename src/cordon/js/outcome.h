@@ -23,10 +23,28 @@ struct ErrorText {
   std::string stack;
 };
 
+// Why a value may not leave the sandbox.
+enum class RefusedAs : std::uint8_t {
+  bigint,
+  function,
+  symbol,
+  number,  // that is not finite
+  cycle,
+  object,  // of one of the language's classes
+  depth,
+  size,
+  getter,    // reading it threw
+  instance,  // of a class of the program's own
+  other,
+};
+
 // A value that may not leave the sandbox.
 struct Unserializable {
   std::string reason;  // "a function"
   std::string place;   // "a[1].deep"; empty for the value itself
+  RefusedAs why = RefusedAs::other;
+  std::string class_name = {};  // of an object
+  bool has_members = false;     // of an instance: it has enumerable members of its own
 };
 
 struct Thrown {

@@ -40,6 +40,7 @@ ExecuteOptions execute_options(const config::Configuration& configuration, const
                                const Tools& tools) {
   ExecuteOptions options = script_options(entry.script, configuration);
   options.limits.time = time_of(configuration.limits, entry);
+  options.values = entry.values.value_or(configuration.values);
   if (entry.memory_bytes) options.limits.memory_bytes = *entry.memory_bytes;
   for (const std::string& name : entry.tools) {
     const auto found = tools.find(name);

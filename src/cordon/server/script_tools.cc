@@ -16,12 +16,13 @@ constexpr std::size_t max_script_bytes = std::size_t{16} << 20;
 // slow, and their callers do not pay for that with their own time.
 constexpr std::chrono::milliseconds max_call_time{30'000};
 
-ExecuteOptions options_of(const std::string& file, const config::Configuration& configuration) {
-  ExecuteOptions options = script_options(file, configuration);
+ExecuteOptions options_of(const config::ScriptProvider& entry,
+                          const config::Configuration& configuration) {
+  ExecuteOptions options = script_options(entry.script, configuration);
   const config::ScriptLimits& limits = configuration.limits;
   options.limits.time = with_limits(
       {.total = std::max(limits.timeout, max_call_time), .cpu = limits.timeout}, limits.time);
-  options.values = ValueRule::rich;
+  options.values = entry.values.value_or(configuration.values);
   return options;
 }
 
@@ -53,7 +54,7 @@ ExecuteOptions script_options(const std::string& file, const config::Configurati
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
                                    const config::Configuration& configuration, ToolLog on_log) {
-  const ExecuteOptions options = options_of(entry.script, configuration);
+  const ExecuteOptions options = options_of(entry, configuration);
   const std::string text = CORDON_TRY(read_script(entry.script));
   ExecuteOptions loading = options;
   loading.limits.time.total = max_load_time;
