@@ -59,6 +59,7 @@ int main() {
   // What it took: report.duration, report.computing_time, report.memory_bytes, report.call_count.
 }
 
+// clang-format off
 // Output:
 // runtime_error: not paid
 //   at pay.js:5
@@ -76,6 +77,5 @@ int main() {
 //     1 | await bank.pya({amount: 30})
 //       |            ^
 //   hint: there is no pya; did you mean pay?
-// no_result: the program ends in the declaration of total, so it has no result; write `total` as
-// its last line unawaited_call: a call of bank.balance was not awaited; write `await
-// bank.balance(…)`, or await the function that calls it (pay.js:1:6)
+// no_result: the program ends in the declaration of total, so it has no result; write `total` as its last line
+// unawaited_call: a call of bank.balance was not awaited; write `await bank.balance(…)`, or await the function that calls it (pay.js:1:6)
