@@ -109,12 +109,12 @@ static JSValue console_trace(JSContext* ctx, JSValueConst self, int argc, JSValu
   }
   JS_ThrowPlainError(ctx, "Trace");
   JSValue error = JS_GetException(ctx);
-  JSValue stack = engine_is_error(error) ? engine_error_stack(ctx, error) : JS_UNDEFINED;
+  JSValue stack = engine_is_error(error) ? engine_error_frames(ctx, error) : JS_UNDEFINED;
   const char* text = JS_IsString(stack) ? JS_ToCString(ctx, stack) : NULL;
-  const char* frames = text ? inspect_frames(text) : NULL;
+  const char* frames = text;
   if (frames && strncmp(frames, own_frame, sizeof own_frame - 1) == 0)
     frames += sizeof own_frame - 1;
-  if (frames) {
+  if (frames && *frames) {
     size_t size = strlen(frames);
     while (size > 0 && frames[size - 1] == '\n') --size;
     put(&line, "\n");

@@ -101,9 +101,11 @@ enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name) {
 }
 
 // They see the structures of quickjs.c too, so they are parts of this file.
+#include "engine/async_frames.c"
 #include "engine/awaits.c"
 #include "engine/collation.c"
 #include "engine/errors.c"
+#include "engine/expressions.c"
 #include "engine/inspect.c"
 #include "engine/pack.c"
 #include "engine/promises.c"

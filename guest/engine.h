@@ -166,7 +166,11 @@ bool engine_index(JSContext* ctx, JSAtom atom, uint32_t* index);  // whether it 
 // are pairs. Returns how many values were written, and sets how many entries there are.
 uint32_t engine_some_entries(JSValueConst collection, JSValue* entries, uint32_t most,
                              uint32_t* count, bool* in_pairs);
-JSValue engine_error_stack(JSContext* ctx, JSValueConst error);  // a string, or undefined
+// The lines of its stack below the name and the message: a string, or undefined. Of a stack that the
+// program has not written itself, they are those that the engine knows, whatever the message is.
+JSValue engine_error_frames(JSContext* ctx, JSValueConst error);
+// Those with which it was made, whatever its stack says now.
+JSValue engine_made_at(JSContext* ctx, JSValueConst error);
 JSValue engine_error_text(JSContext* ctx, JSValueConst error, bool is_name);  // or its message
 JSValue engine_date_text(JSContext* ctx, JSValueConst date);
 // Whether the program itself wrote the object's toString.

@@ -18,5 +18,3 @@ void inspect(Buffer* out, JSContext* ctx, JSValueConst value, const InspectRule*
 
 // The name of a property without quotes.
 void inspect_key(Buffer* out, JSContext* ctx, JSAtom key);
-// The frames of a stack, without the lines before them; NULL if it has none.
-const char* inspect_frames(const char* stack);

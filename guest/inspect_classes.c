@@ -162,21 +162,15 @@ static void put_error_name(Inspector* in, JSValueConst error, const Class* class
   JS_FreeValue(in->ctx, name);
 }
 
-const char* inspect_frames(const char* stack) {
-  for (const char* line = stack; line; line = strchr(line, '\n')) {
-    if (*line == '\n') ++line;
-    const char* word = line + strspn(line, " \t");
-    if (word > line && strncmp(word, "at ", 3) == 0) return line;
-  }
-  return NULL;
-}
-
 void inspect_error(Inspector* in, JSValueConst error, const Class* class) {
   JSContext* ctx = in->ctx;
   bool is_alone = in->rule.is_alone && in->level == 0;
-  JSValue stack = engine_error_stack(ctx, error);
-  const char* text = JS_IsString(stack) ? JS_ToCString(ctx, stack) : NULL;
-  const char* frames = text ? inspect_frames(text) : NULL;
+  JSValue stack = engine_error_frames(ctx, error);
+  const char* frames = JS_IsString(stack) ? JS_ToCString(ctx, stack) : NULL;
+  if (frames && !*frames) {
+    JS_FreeCString(ctx, frames);
+    frames = NULL;
+  }
   JSValue message = engine_error_text(ctx, error, false);
   if (!is_alone || !frames) put(in, "[");
   put_error_name(in, error, class);
@@ -200,7 +194,7 @@ void inspect_error(Inspector* in, JSValueConst error, const Class* class) {
   }
   if (!is_alone || !frames) put(in, "]");
   JS_FreeValue(ctx, message);
-  JS_FreeCString(ctx, text);
+  JS_FreeCString(ctx, frames);
   JS_FreeValue(ctx, stack);
 }
 

@@ -31,8 +31,8 @@ static bool property_is(JSContext* ctx, JSValueConst error, const char* name,
 // which is that of a text that did not parse; as one number, so that a later place is larger. -1:
 // it is elsewhere.
 static int64_t place_in(const Source* text, JSContext* ctx, JSValueConst error) {
-  JSValue value = JS_GetPropertyStr(ctx, error, "stack");
-  const char* stack = JS_ToCString(ctx, value);
+  JSValue value = engine_is_error(error) ? engine_error_frames(ctx, error) : JS_UNDEFINED;
+  const char* stack = JS_IsString(value) ? JS_ToCString(ctx, value) : NULL;
   size_t size = strlen(text->name);
   int64_t place = -1;
   if (stack && strncmp(stack, "    at ", 7) == 0 && strncmp(stack + 7, text->name, size) == 0 &&

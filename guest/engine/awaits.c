@@ -9,19 +9,6 @@ static JSPromiseData* promise_data(const JSGCObjectHeader* header) {
   return object->class_id == JS_CLASS_PROMISE ? object->u.promise_data : NULL;
 }
 
-// The promise that a resolving function settles, or null if `function` is another value.
-static JSObject* settles(JSValueConst function) {
-  JSPromiseFunctionData* data = JS_GetOpaque(function, JS_CLASS_PROMISE_RESOLVE_FUNCTION);
-  if (!data) data = JS_GetOpaque(function, JS_CLASS_PROMISE_REJECT_FUNCTION);
-  return data && JS_IsObject(data->promise) ? JS_VALUE_GET_OBJ(data->promise) : NULL;
-}
-
-static JSAsyncFunctionData* resumes(JSValueConst function) {
-  if (!JS_IsObject(function)) return NULL;
-  const JSObject* object = JS_VALUE_GET_OBJ(function);
-  return object->class_id == JS_CLASS_ASYNC_FUNCTION_RESOLVE ? object->u.async_function_data : NULL;
-}
-
 // The waiting async function whose end settles `promise`.
 static JSAsyncFunctionData* function_of(JSContext* ctx, const JSObject* promise) {
   struct list_head* el;

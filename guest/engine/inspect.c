@@ -321,13 +321,77 @@ uint32_t engine_some_entries(JSValueConst collection, JSValue* entries, uint32_t
   return written;
 }
 
-JSValue engine_error_stack(JSContext* ctx, JSValueConst error) {
-  JSObject* p = JS_VALUE_GET_OBJ(error);
-  const JSValue* own = own_data(ctx, p, JS_ATOM_stack);
-  if (own) return JS_IsString(*own) ? js_dup(*own) : JS_UNDEFINED;
-  if (p->class_id == JS_CLASS_ERROR && JS_IsString(p->u.object_data))
-    return js_dup(p->u.object_data);
+static const char* first_frame(const char* stack) {
+  for (const char* line = stack; line; line = strchr(line, '\n')) {
+    if (*line == '\n') ++line;
+    const char* word = line + strspn(line, " \t");
+    if (word > line && strncmp(word, "at ", 3) == 0) return line;
+  }
+  return NULL;
+}
+
+static JSValue error_header(JSContext* ctx, JSValueConst error) {
+  JSValue name = engine_error_text(ctx, error, true);
+  JSValue message = engine_error_text(ctx, error, false);
+  if (!JS_IsString(name) || !JS_IsString(message)) {
+    JS_FreeValue(ctx, name);
+    JS_FreeValue(ctx, message);
+    return JS_UNDEFINED;
+  }
+  return JS_ConcatString(ctx, JS_ConcatString3(ctx, "", name, ": "), message);
+}
+
+// The frames in a stack that the engine does not know: a copy's, or one of a program's own making.
+// Below the name and the message, since a message may look like frames.
+static JSValue frames_in(JSContext* ctx, JSValueConst error, JSValueConst stack) {
+  JSValue header = error_header(ctx, error);
+  size_t size = 0;
+  const char* text = JS_ToCString(ctx, stack);
+  const char* above = JS_IsString(header) ? JS_ToCStringLen(ctx, &size, header) : NULL;
+  const char* rest = text && above && strncmp(text, above, size) == 0 ? text + size : text;
+  const char* frames = rest ? first_frame(rest) : NULL;
+  JSValue found = frames ? JS_NewString(ctx, frames) : JS_UNDEFINED;
+  JS_FreeCString(ctx, above);
+  JS_FreeCString(ctx, text);
+  JS_FreeValue(ctx, header);
+  if (!JS_IsException(found)) return found;
+  JS_FreeValue(ctx, JS_GetException(ctx));
   return JS_UNDEFINED;
+}
+
+// Whether `stack` is what the engine made of these frames, with any text above them.
+static bool ends_in_frames(JSContext* ctx, JSValueConst stack, JSValueConst frames) {
+  size_t size = 0;
+  size_t end = 0;
+  const char* text = JS_ToCStringLen(ctx, &size, stack);
+  const char* last = JS_ToCStringLen(ctx, &end, frames);
+  if (last && end > 0) --end;  // its line break
+  bool ends = text && last && size >= end && memcmp(text + size - end, last, end) == 0;
+  JS_FreeCString(ctx, text);
+  JS_FreeCString(ctx, last);
+  return ends;
+}
+
+JSValue engine_made_at(JSContext* ctx, JSValueConst error) {
+  (void)ctx;
+  JSObject* p = JS_VALUE_GET_OBJ(error);
+  bool is_known = p->class_id == JS_CLASS_ERROR && JS_IsString(p->u.object_data);
+  return is_known ? js_dup(p->u.object_data) : JS_UNDEFINED;
+}
+
+JSValue engine_error_frames(JSContext* ctx, JSValueConst error) {
+  JSObject* p = JS_VALUE_GET_OBJ(error);
+  JSProperty* property;
+  JSShapeProperty* shape = find_own_property(&property, p, JS_ATOM_stack);
+  bool is_unread = shape && (shape->flags & JS_PROP_TMASK) == JS_PROP_AUTOINIT;
+  const JSValue* own = is_unread ? NULL : own_data(ctx, p, JS_ATOM_stack);
+  JSValue made_at = engine_made_at(ctx, error);
+  if (is_unread) return made_at;
+  bool is_known = own && JS_IsString(*own) && JS_IsString(made_at) &&
+                  ends_in_frames(ctx, *own, made_at);
+  if (is_known) return made_at;
+  JS_FreeValue(ctx, made_at);
+  return own && JS_IsString(*own) ? frames_in(ctx, error, *own) : JS_UNDEFINED;
 }
 
 JSValue engine_error_text(JSContext* ctx, JSValueConst error, bool is_name) {

@@ -166,6 +166,7 @@ std::string_view function_of(std::string_view text) {
   if (at == std::string_view::npos) return {};
   text.remove_prefix(at + 3);
   while (text.ends_with(' ')) text.remove_suffix(1);
+  if (text.starts_with("async ")) text.remove_prefix(6);  // it waits in its frame
   return text.starts_with('<') ? std::string_view() : text;
 }
 
