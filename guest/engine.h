@@ -166,8 +166,9 @@ bool engine_index(JSContext* ctx, JSAtom atom, uint32_t* index);  // whether it 
 // are pairs. Returns how many values were written, and sets how many entries there are.
 uint32_t engine_some_entries(JSValueConst collection, JSValue* entries, uint32_t most,
                              uint32_t* count, bool* in_pairs);
-// The lines of its stack below the name and the message: a string, or undefined. Of a stack that the
-// program has not written itself, they are those that the engine knows, whatever the message is.
+// The lines of its stack below the name and the message: a string, or undefined. Of a stack that
+// the program has not written itself, they are those that the engine knows, whatever the message
+// is.
 JSValue engine_error_frames(JSContext* ctx, JSValueConst error);
 // Those with which it was made, whatever its stack says now.
 JSValue engine_made_at(JSContext* ctx, JSValueConst error);

@@ -27,8 +27,8 @@ static JSObject* promise_of_frame(const JSStackFrame* frame) {
       object->class_id != JS_CLASS_ASYNC_GENERATOR || !object->u.async_generator_data ||
       list_empty(&object->u.async_generator_data->queue))
     return NULL;
-  const JSAsyncGeneratorRequest* request = list_entry(object->u.async_generator_data->queue.next,
-                                                      JSAsyncGeneratorRequest, link);
+  const JSAsyncGeneratorRequest* request =
+      list_entry(object->u.async_generator_data->queue.next, JSAsyncGeneratorRequest, link);
   return settles(request->resolving_funcs[0]);
 }
 

@@ -387,8 +387,8 @@ JSValue engine_error_frames(JSContext* ctx, JSValueConst error) {
   const JSValue* own = is_unread ? NULL : own_data(ctx, p, JS_ATOM_stack);
   JSValue made_at = engine_made_at(ctx, error);
   if (is_unread) return made_at;
-  bool is_known = own && JS_IsString(*own) && JS_IsString(made_at) &&
-                  ends_in_frames(ctx, *own, made_at);
+  bool is_known =
+      own && JS_IsString(*own) && JS_IsString(made_at) && ends_in_frames(ctx, *own, made_at);
   if (is_known) return made_at;
   JS_FreeValue(ctx, made_at);
   return own && JS_IsString(*own) ? frames_in(ctx, error, *own) : JS_UNDEFINED;

@@ -110,9 +110,12 @@ constexpr MissingMember missing_members[] = {
     {"where", "filter", ""},
 };
 
-std::string advice_on_member(const js::Thrown& thrown, const SourceExcerpt& excerpt) {
+std::string advice_on_member(const js::Thrown& thrown, const SourceExcerpt& excerpt,
+                             const Given& given) {
   const std::string& name = thrown.unknown_name;
   std::string_view owner = expression_before(excerpt.before);
+  if (const MissingName* const of_node = owner == "crypto" ? find_missing_global(name) : nullptr)
+    return advice_on_global(*of_node, given);
   // In `rows.data.length` the place is that of `length`, and `data` is not there.
   if (owner.ends_with("." + name)) owner.remove_suffix(name.size() + 1);
   if (thrown.is_in_promise) {
@@ -142,7 +145,7 @@ void advise(ExecutionError& error, const js::Thrown& thrown, std::string_view re
   } else if (thrown.is_global) {
     advice = advice_on(thrown, text_at(error.excerpt), given);
   } else if (!thrown.unknown_name.empty()) {
-    advice = advice_on_member(thrown, error.excerpt);
+    advice = advice_on_member(thrown, error.excerpt, given);
   }
   if (advice.empty()) return;
   error.hint = std::move(advice);

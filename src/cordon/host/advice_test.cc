@@ -193,6 +193,16 @@ TEST(Advice, TellsAPromiseThatWasTakenForItsAnswer) {
             "row is a promise, and has no tags; write (await row).tags");
 }
 
+TEST(Advice, IsThereForMembersOfNodesCrypto) {
+  EXPECT_THAT(hint_of("crypto.createHash('md5')"), HasSubstr("subtle.digest"));
+}
+
+TEST(Advice, KnowsTheWordsOfOtherLanguages) {
+  EXPECT_EQ(hint_of("const x = None"), "write null");
+  EXPECT_EQ(hint_of("len([1])"), "write value.length");
+  EXPECT_THAT(hint_of("for (const i of range(5)) {}"), HasSubstr("Array.from"));
+}
+
 TEST(Advice, KnowsWhatOtherLanguagesCallIt) {
   EXPECT_EQ(hint_of("['a'].contains('a')"), "there is no contains; write includes");
   EXPECT_EQ(hint_of("' a'.strip()"), "there is no strip; write trim");

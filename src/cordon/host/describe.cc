@@ -18,6 +18,7 @@ constexpr std::size_t max_file = 120;
 constexpr std::size_t max_lines = 3;
 constexpr std::size_t max_line = 170;
 constexpr std::size_t max_line_before = 100;
+constexpr std::size_t max_before_caret = 100;
 constexpr std::size_t max_hint = 440;
 constexpr std::size_t max_cause = 160;
 constexpr std::size_t max_causes = 320;
@@ -140,12 +141,19 @@ void add_frame(Text& text, const SourceExcerpt& excerpt) {
     text.add(TextPart::margin,
              std::string(margin) + std::string(width - number.size(), ' ') + number + " | ");
   };
-  for (std::size_t number = first; number <= last; ++number) {
+  for (std::size_t number = first; number < last; ++number) {
     add_margin(std::to_string(number));
-    text.add(cut_end(one_line(excerpt.lines[number - excerpt.first_line]),
-                     number == last ? max_line : max_line_before));
+    text.add(cut_end(one_line(excerpt.lines[number - excerpt.first_line]), max_line_before));
   }
-  const std::string before = one_line(excerpt.before);
+  std::string line = one_line(excerpt.lines.back());
+  std::string before = one_line(excerpt.before);
+  if (utf16_length(before) > max_before_caret && line.starts_with(before)) {
+    const std::size_t from = begin_of_last(before, max_before_caret - 1);
+    line.replace(0, from, cut_mark);
+    before.replace(0, from, cut_mark);
+  }
+  add_margin(std::to_string(last));
+  text.add(cut_end(std::move(line), max_line));
   if (utf16_length(before) >= max_line) return;  // what it would point at was cut off
   add_margin("");
   text.add(blanks_for(before));

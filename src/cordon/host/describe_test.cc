@@ -63,6 +63,23 @@ TEST(Describe, HasMessagePlaceLinesHintCausesAndStack) {
             "    at <eval> (m.js:12:1)");
 }
 
+// Control characters take several places each, so even a line that was cut may be too long.
+TEST(Describe, CutsALineAroundTheCaret) {
+  ExecutionError error = error_of("no");
+  error.location = SourceLocation{"m.js", 1, 100};
+  const std::string before(80, '\x1b');
+  error.excerpt = {1, {before + "here" + std::string(300, 'x')}, before};
+  const std::string text = describe(error);
+  const std::size_t line = text.find("1 | ");
+  const std::size_t caret = text.find('^');
+  ASSERT_NE(caret, std::string::npos) << text;
+  const std::string shown = text.substr(line, text.find('\n', line) - line);
+  const std::size_t column = caret - (text.rfind('\n', caret) + 1) - 4;
+  EXPECT_EQ(column + 2, shown.find("here")) << text;  // the mark takes three bytes and one place
+  EXPECT_THAT(shown, StartsWith("1 | …"));
+  EXPECT_THAT(shown, EndsWith("x…"));
+}
+
 TEST(Describe, HasThePlaceOfARefusedValue) {
   ExecutionError error = Error{ErrorCode::serialization_error, "Guest code returned it"};
   error.reason = "an object of class Date";

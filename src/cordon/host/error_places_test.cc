@@ -128,7 +128,7 @@ TEST(ErrorHints, NameWhatIsNearlyTheSame) {
   shop.add("price", [](Value) -> Result<Value> { return 1; });
   shop.add("stock", [](Value) -> Result<Value> { return 1; });
   const Report report = run("await shop.prise({})", {shop});
-  EXPECT_EQ(report.error.message, "prise is not a function");
+  EXPECT_EQ(report.error.message, "shop.prise is not a function");
   EXPECT_THAT(report.error.suggestions, ElementsAre("price"));
   EXPECT_THAT(report.error.hint, HasSubstr("price"));
   EXPECT_THAT(run("await shpo.price({})", {shop}).error.suggestions, ElementsAre("shop"));

@@ -278,7 +278,7 @@ TEST_F(GuestOf, TellsOfThrownThingsThatAreNoErrors) {
   EXPECT_EQ(error_of("throw null").error.message, "null");
   EXPECT_EQ(error_of("throw undefined").error.message, "undefined");
   EXPECT_EQ(error_of("throw {message: 'text', name: 'Own'}").error.message, "text");
-  EXPECT_EQ(error_of("throw {}").error.message, "[object Object]");
+  EXPECT_EQ(error_of("throw {}").error.message, "{}");
   EXPECT_EQ(error_of("throw Symbol('s')").error.message, "Symbol(s)");
   EXPECT_EQ(error_of("throw {get message() { throw 1 }, toString() { throw 2 }}").error.message,
             "");
@@ -375,7 +375,7 @@ TEST_F(GuestOf, ShowsAFailureAsAnOrdinaryErrorWithACode) {
   EXPECT_EQ(seen.at(4), Value("string"));
   std::set<std::string> keys;
   for (const ValueView key : seen.at(5).items()) keys.emplace(key.as_string());
-  EXPECT_THAT(keys, ElementsAre("code", "message"));
+  EXPECT_THAT(keys, ElementsAre("code", "message", "stack"));
 }
 
 TEST_F(GuestOf, RejectsAnInputThatCannotLeave) {
