@@ -57,7 +57,16 @@ static void put_shown(Buffer* buffer, JSContext* ctx, JSValueConst thrown) {
 
 static void put_frames(Buffer* buffer, JSContext* ctx, JSValueConst error) {
   JSValue frames = engine_error_frames(ctx, error);
-  if (!JS_IsString(frames)) frames = engine_made_at(ctx, error);
+  if (!JS_IsString(frames)) {
+    JSValue own = engine_data(ctx, error, "stack", true);
+    if (JS_IsUninitialized(own)) frames = JS_GetPropertyStr(ctx, error, "stack");  // a getter's
+    if (JS_IsException(frames)) forget_exception(ctx);
+    JS_FreeValue(ctx, own);
+  }
+  if (!JS_IsString(frames)) {
+    JS_FreeValue(ctx, frames);
+    frames = engine_made_at(ctx, error);
+  }
   if (JS_IsString(frames))
     put_any_text(buffer, ctx, frames);
   else

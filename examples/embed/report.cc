@@ -72,7 +72,7 @@ int main() {
 //   call pay failed
 // serialization_error: Guest code returned a non-serializable value
 //   an object of class Date at rows[1].when
-// error: runtime_error: TypeError: pya is not a function
+// error: runtime_error: TypeError: bank.pya is not a function
 //   at pay.js:1:12
 //     1 | await bank.pya({amount: 30})
 //       |            ^

@@ -32,4 +32,4 @@ int main() {
 
 // Output:
 // 3
-// tool_error: empty array
+// tool_error: Reduce of empty array with no initial value

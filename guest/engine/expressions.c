@@ -342,7 +342,7 @@ static const char* plain_text(JSValueConst value) {
   return "(intermediate value)";
 }
 
-// Of a pattern, the first property that it reads.
+// The first property that a pattern reads.
 static JSAtom first_property(const JSFunctionBytecode* b, const uint8_t* code) {
   enum { MOST_STEPS = 6 };
   const uint8_t* end = b->byte_code_buf + b->byte_code_len;

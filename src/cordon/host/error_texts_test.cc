@@ -304,7 +304,7 @@ TEST(ErrorStacks, HaveTheFunctionsThatWait) {
       "11");
 }
 
-// Whoever looks at no stack pays for none: each error behind an await costs the same, whatever
+// A program that looks at no stack pays for none: each error behind an await costs the same, whatever
 // else is waiting.
 TEST(ErrorStacks, OfManyErrorsAreMadeInTime) {
   const Report report =
