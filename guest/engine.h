@@ -220,8 +220,10 @@ EnginePlace engine_awaiting(JSContext* ctx, JSValueConst promise);
 bool engine_is_wanted(JSContext* ctx, JSValueConst promise);
 // Whether the program would miss something if a timer did not call `function`.
 bool engine_is_missed(JSContext* ctx, JSValueConst function);
-// Replaces the stack of an error with this place. Takes `place`.
-void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place);
+// Replaces the frames of an error with this place. Below it stand the functions that wait for
+// `promise`, unless that is undefined. Takes `place`.
+void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place,
+                        JSValueConst promise);
 
 // By patches/unknown-names.diff: where `thrown`, which is not an error, was thrown, as a line of a
 // stack; undefined if that is not known.

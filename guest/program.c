@@ -336,7 +336,8 @@ static void report_vain_wait(JSContext* ctx) {
       ctx, error, "message",
       JS_NewString(ctx, "the program waits for a promise that nothing will settle"),
       JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
-  engine_place_error(ctx, error, engine_awaiting(ctx, activities[awaited_place - 1].promise));
+  engine_place_error(ctx, error, engine_awaiting(ctx, activities[awaited_place - 1].promise),
+                     JS_UNDEFINED);
   report_thrown(ctx, 0, error, OUTCOME_THROWN);
   JS_FreeValue(ctx, error);
 }

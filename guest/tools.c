@@ -225,7 +225,7 @@ void tools_settle(JSContext* ctx, Cursor* message) {
   } else {
     JSValue code = take_text(message, ctx);
     value = new_failure(ctx, call, code, take_text(message, ctx));
-    engine_place_error(ctx, value, made.place);
+    engine_place_error(ctx, value, made.place, promise);
     made.place.function = JS_UNDEFINED;
   }
   // A failure that nobody handles ends the program, so that is told without us.

@@ -64,10 +64,11 @@ static bool put_waiting(JSContext* ctx, DynBuf* text, const JSStackFrame* frame)
   return true;
 }
 
-static void cordon_put_async_frames(JSContext* ctx, DynBuf* text, const JSStackFrame* outermost,
-                                    int most) {
+// Those that wait for `promise`, except for the first one if it is `known`.
+static void put_those_who_wait(JSContext* ctx, DynBuf* text, JSObject* promise, JSValueConst known,
+                               int most) {
   enum { MOST_STEPS = 64 };
-  JSObject* promise = promise_of_frame(outermost);
+  bool is_first = true;
   for (int step = 0; promise && most > 0 && step < MOST_STEPS; ++step) {
     struct list_head* waiting = &promise->u.promise_data->promise_reactions[0];
     // With more than one, none of them is the caller.
@@ -77,7 +78,10 @@ static void cordon_put_async_frames(JSContext* ctx, DynBuf* text, const JSStackF
     const JSCFunctionDataRecord* element = element_of(then->handler);
     if (function) {
       if (!function->is_active) return;
-      if (put_waiting(ctx, text, &function->func_state.frame)) --most;
+      const JSStackFrame* frame = &function->func_state.frame;
+      bool is_known = is_first && js_same_value(ctx, frame->cur_func, known);
+      if (!is_known && put_waiting(ctx, text, frame)) --most;
+      is_first = false;
       promise = settles(function->resolving_funcs[0]);
     } else if (element) {
       if (put_async_element(text, element)) --most;
@@ -87,4 +91,9 @@ static void cordon_put_async_frames(JSContext* ctx, DynBuf* text, const JSStackF
       promise = adopted ? adopted : settles(then->resolving_funcs[0]);
     }
   }
+}
+
+static void cordon_put_async_frames(JSContext* ctx, DynBuf* text, const JSStackFrame* outermost,
+                                    int most) {
+  put_those_who_wait(ctx, text, promise_of_frame(outermost), JS_UNDEFINED, most);
 }

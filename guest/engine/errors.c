@@ -47,7 +47,9 @@ JSValue engine_place_text(JSContext* ctx, EnginePlace place) {
   return place_line(ctx, NULL, code->filename, line, column);
 }
 
-void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place) {
+void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place,
+                        JSValueConst promise) {
+  enum { MOST_WAITING = 9 };
   if (!JS_IsObject(place.function) || engine_kind(error) != KIND_ERROR) return;
   JSFunctionBytecode* code = JS_VALUE_GET_OBJ(place.function)->u.func.function_bytecode;
   int column;
@@ -55,7 +57,17 @@ void engine_place_error(JSContext* ctx, JSValueConst error, EnginePlace place) {
   const char* function = get_func_name(ctx, place.function);
   JSObject* p = JS_VALUE_GET_OBJ(error);
   JS_FreeValue(ctx, p->u.object_data);
-  p->u.object_data = place_line(ctx, function, code->filename, line, column);
+  JSValue made_at = place_line(ctx, function, code->filename, line, column);
+  const char* text = JS_ToCString(ctx, made_at);
+  DynBuf lines;
+  js_dbuf_init(ctx, &lines);
+  dbuf_putstr(&lines, text ? text : "");
+  if (JS_IsPromise(promise))
+    put_those_who_wait(ctx, &lines, JS_VALUE_GET_OBJ(promise), place.function, MOST_WAITING);
+  p->u.object_data = JS_NewStringLen(ctx, (char*)lines.buf, lines.size);
+  dbuf_free(&lines);
+  JS_FreeCString(ctx, text);
+  JS_FreeValue(ctx, made_at);
   JS_FreeCString(ctx, function);
   JS_FreeValue(ctx, place.function);
 }

@@ -304,8 +304,25 @@ TEST(ErrorStacks, HaveTheFunctionsThatWait) {
       "11");
 }
 
-// A program that looks at no stack pays for none: each error behind an await costs the same, whatever
-// else is waiting.
+TEST(ErrorStacks, OfAToolsFailureHaveTheFunctionsThatWait) {
+  static Engine engine = *Engine::create_one_shot();
+  Provider shop("shop");
+  shop.add("price", [](Value) -> Result<Value> { return fail(ErrorCode::tool_error, "sold out"); });
+  const Report report =
+      engine
+          .execute(
+              "async function ask() {\n  const price = await shop.price({});\n"
+              "  return price }\nconst total = async () => {\n  return 1 + await ask() };\n"
+              "await total()",
+              {.providers = {shop}, .name = "m.js"})
+          .get();
+  EXPECT_EQ(report.error.stack,
+            "    at ask (m.js:2:28)\n    at async total (m.js:5:14)\n"
+            "    at async <eval> (m.js:6:1)\n");
+}
+
+// A program that looks at no stack pays for none: each error behind an await costs the same,
+// whatever else is waiting.
 TEST(ErrorStacks, OfManyErrorsAreMadeInTime) {
   const Report report =
       run("async function leaf(i) { await null; throw new Error('e' + i) }\n"
