@@ -88,7 +88,7 @@ Row strip_row() {
     const auto start = Clock::now();
     const auto job = js::StripJob::create(**typescript, source, std::uint64_t{64} << 20);
     const auto done = job ? (*job)->run(start + std::chrono::minutes(1), never) : std::nullopt;
-    if (!done || !*done || !std::holds_alternative<std::string>(**done)) {
+    if (!done || !*done || !std::holds_alternative<js::JavaScript>(**done)) {
       row.figures[0] = "it was not stripped";
       return row;
     }

@@ -1,5 +1,6 @@
-// Any text as TypeScript: stripped, or refused at a place that it has. Where it is stripped nothing
-// moves, so that errors are where the text as it was written has them.
+// Any text as TypeScript: stripped, written anew, or refused at a place that it has. Where it is
+// stripped nothing moves, so that errors are where the text as it was written has them. Where it is
+// written anew, its parts have the places that they were written at.
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "cordon/base/utf8.h"
 #include "cordon/host/source_text.h"
 #include "cordon/host/typescript_service.h"
+#include "cordon/js/written_runs.h"
 
 namespace {
 
@@ -44,6 +46,10 @@ std::vector<std::size_t> line_lengths(std::string_view text) {
   }
 }
 
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
 std::optional<Result<js::Stripped>> strip(host::TypeScriptService& service, std::string_view text) {
   const std::atomic<bool> never = false;
   constexpr std::uint64_t memory_bytes = std::uint64_t{512} << 20;
@@ -65,9 +71,21 @@ void check(std::string_view text) {
               "what is refused has its line");
     return;
   }
-  const std::string& stripped = std::get<std::string>(**done);
-  require(is_utf8(stripped), "what is left is text");
-  require(line_lengths(stripped) == line_lengths(text), "nothing has moved");
+  const auto& made = std::get<js::JavaScript>(**done);
+  require(is_utf8(made.text), "what is left is text");
+  if (made.runs.empty()) {
+    // What has nothing left has no places either.
+    require(line_lengths(made.text) == line_lengths(text) || is_blank(made.text),
+            "nothing has moved");
+    return;
+  }
+  const std::vector<std::size_t> lines = line_lengths(made.text);
+  const auto runs = js::read_runs(made.runs);
+  require(runs.has_value(), "runs can be read");
+  for (const js::WrittenRun& run : *runs) {
+    require(run.line < lines.size() && run.column + run.length <= lines[run.line],
+            "a run is a part of a line");
+  }
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ enum Resume {
 // What a guest asks the host for with stage(): a module, or a part of the Encoding Standard.
 enum StageKind {
   STAGE_RESOLVE = 0,   // what a specifier means when it is imported from a module
-  STAGE_LOAD = 1,      // the text of a resolved name
+  STAGE_LOAD = 1,      // the text of a resolved name: u32 size, text, NUL, WrittenRuns
   STAGE_ENCODING = 2,  // of a label: how it is decoded (u8 kind, u8 table, u8 table), and its name
   STAGE_TABLE = 3,     // a table, by one byte that is its number
   // As the first two, for what is imported with { type: 'text' } or { type: 'bytes' }.
@@ -198,6 +198,11 @@ enum Form {
   // function; any other function is a value. Unhandled rejections are ignored.
   FORM_EXECBOX = 3,
 };
+
+// A text that was made from another comes with runs: parts of it, and where the same parts stand in
+// that text as it was written. WrittenRun: u32 line, u32 column, u32 written line, u32 written
+// column (all from 0; columns are UTF-16 units), u32 length. A run lies in one line. Runs are
+// sorted by line and column.
 
 // What may leave the guest.
 enum Values {

@@ -89,6 +89,10 @@ bool engine_program_is_execbox_function(void) { return cordon_program.is_execbox
 
 void engine_next_module_is_program(void) { cordon_next_module_is_program = true; }
 
+void engine_set_runs(const uint8_t* runs, uint32_t size, int first_line) {
+  cordon_next_runs = (CordonRuns){runs, size / (CORDON_ROW * 4), first_line};
+}
+
 enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name) {
   static const enum EngineEnding endings[] = {
       [CORDON_ENDS_IN_VALUE] = ENDS_IN_VALUE,

@@ -200,6 +200,10 @@ enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name);
 // this value is its default export, unless it has another.
 void engine_next_module_is_program(void);
 
+// The text that is compiled next was made from another, and its code tells places in that one.
+// `runs` is read until it has been parsed (abi.h, WrittenRun). By patches/written-places.diff.
+void engine_set_runs(const uint8_t* runs, uint32_t size, int first_line);
+
 // Throws with the whole message, which JS_ThrowReferenceError would cut.
 void engine_throw_reference_error(JSContext* ctx, const char* message);
 // Throws as the parser does, at a place of a text that the parser has not seen.

@@ -131,6 +131,8 @@ typedef struct {
   int line;
   const char* source;
   uint32_t size;
+  const uint8_t* runs;  // WrittenRuns, for a text that was made from another
+  uint32_t runs_size;
 } Source;
 // An exception if it does not parse. `type` is JS_EVAL_TYPE_MODULE, or flags of a script.
 JSValue source_compile(JSContext* ctx, const Source* text, int type);

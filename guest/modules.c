@@ -135,8 +135,8 @@ static JSModuleDef* load_task(JSContext* ctx) {
   return module;
 }
 
-static JSModuleDef* load_script(JSContext* ctx, const char* name, const char* text, uint32_t size) {
-  JSValue module = JS_Eval(ctx, text, size, name, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
+static JSModuleDef* load_script(JSContext* ctx, const Source* text) {
+  JSValue module = source_compile(ctx, text, JS_EVAL_TYPE_MODULE);
   if (JS_IsException(module)) return NULL;
   JSModuleDef* definition = JS_VALUE_GET_PTR(module);
   JS_FreeValue(ctx, module);  // the context keeps it
@@ -157,24 +157,28 @@ static JSModuleDef* load(JSContext* ctx, const char* name, void* opaque, JSValue
                                                : STAGE_LOAD;
   uint32_t size;
   int32_t answer = host_stage(what, name, (uint32_t)strlen(name), NULL, 0);
-  char* text = staged(ctx, name, answer, &size);
-  if (!text) return NULL;
+  char* bytes = staged(ctx, name, answer, &size);
+  if (!bytes) return NULL;
+  Source text = {.name = name, .line = 1, .source = bytes + sizeof text.size};
+  memcpy(&text.size, bytes, sizeof text.size);
+  text.runs = (const uint8_t*)text.source + text.size + 1;
+  text.runs_size = (uint32_t)(bytes + size - (const char*)text.runs);
   JSModuleDef* module = NULL;
   switch (type) {
     case MODULE_SCRIPT:
-      module = load_script(ctx, name, text, size);
+      module = load_script(ctx, &text);
       break;
     case MODULE_JSON:
-      module = new_value_module(ctx, name, JS_ParseJSON(ctx, text, size, name));
+      module = new_value_module(ctx, name, JS_ParseJSON(ctx, text.source, text.size, name));
       break;
     case MODULE_TEXT:
-      module = new_value_module(ctx, name, JS_NewStringLen(ctx, text, size));
+      module = new_value_module(ctx, name, JS_NewStringLen(ctx, text.source, text.size));
       break;
     case MODULE_BYTES:
-      module = new_value_module(ctx, name, new_bytes(ctx, text, size));
+      module = new_value_module(ctx, name, new_bytes(ctx, text.source, text.size));
       break;
   }
-  js_free(ctx, text);
+  js_free(ctx, bytes);
   return module;
 }
 

@@ -463,6 +463,7 @@ void program_run(JSContext* ctx, Cursor* message) {
   text.line = (int)take_u32(message);
   text.name = take_zero_string(message, &name_size);
   text.source = take_zero_string(message, &text.size);
+  text.runs = (const uint8_t*)take_string(message, &text.runs_size);
   if (form == FORM_EXECBOX) {
     is_execbox = true;
     rejections_ignore(guest_runtime);

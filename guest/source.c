@@ -9,6 +9,7 @@ JSValue source_compile(JSContext* ctx, const Source* text, int type) {
       .filename = text->name,
       .line_num = text->line,
   };
+  engine_set_runs(text->runs, text->runs_size, text->line);
   return JS_Eval2(ctx, text->source, text->size, &options);
 }
 

@@ -94,6 +94,8 @@ Way typescript_way() {
                      program_text("casts", "let q: any = ", "<a>(", "", file),
                      program_text("`let a:a;`", "", "let a:a;", "", file),
                      program_text("an enum", "enum E { ", "a,", "}", file),
+                     program_text("statements and an enum", "enum E {}\n", "a;", "", file),
+                     program_text("blocks and an enum", "enum E {}\n", "{", "", file),
                      program_text("one union", "type A = 0", "|0", ";", file)},
           .fixed_bytes = std::size_t{2} << 20,
           .limited_by = "its text in and out; the rest is in a sandbox of its own"};

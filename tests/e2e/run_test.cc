@@ -374,8 +374,53 @@ TEST(Run, RunsTypeScriptByNameByFenceAndByItsLooks) {
   EXPECT_EQ(run({"-e", typed}).output, "42\n");
 }
 
+TEST(Run, RunsTypeScriptThatHasMoreThanTypes) {
+  const Folder folder;
+  folder.file("unit.ts",
+              "export enum Unit { C, F }\nexport namespace Text { export const no = 'no ' }\n");
+  const std::string tools = folder.file(
+      "tools.ts",
+      "import { Text, Unit } from './unit.ts';\n\n"
+      "export   async   function temp ( input : { unit : Unit } ) {\n"
+      "   if ( input . unit === Unit . F )  throw   new   RangeError ( Text.no + Unit [ 1 ] ) ;\n"
+      "   return   Unit [ input . unit ] ;\n}\n");
+  EXPECT_EQ(run({"--provider", "t=" + tools, "-e", "await t.temp({unit: 0})"}).output, "\"C\"\n");
+  EXPECT_THAT(run({"--provider", "t=" + tools, "-e", "await t.temp({unit: 1})"}).errors,
+              HasSubstr("no F"));
+  const std::string main =
+      folder.file("main.ts",
+                  "import { Unit } from './unit.ts';\n\n"
+                  "class Sensor { constructor ( private  unit : Unit ) { }\n"
+                  "   read ( ) { return  <any> this . unit . toFixed ( 1000 ) } }\n"
+                  "new   Sensor ( Unit . F ) . read ( )\n");
+  const Ended ended = run({main});
+  EXPECT_THAT(ended.errors, HasSubstr("at main.ts:4:43\n"));
+  EXPECT_THAT(ended.errors,
+              HasSubstr("   read ( ) { return  <any> this . unit . toFixed ( 1000 ) } }"));
+  EXPECT_THAT(ended.errors, HasSubstr("(main.ts:5:29)"));
+}
+
+TEST(Run, ShowsSyntaxErrorsOfTypeScriptWhereTheyAre) {
+  const Folder folder;
+  const std::string broken =
+      folder.file("broken.ts", "const a: number = 1;\nexport const b = (c: number) => c +;\n");
+  const std::string place =
+      "  at broken.ts:2:36\n    1 | const a: number = 1;\n"
+      "    2 | export const b = (c: number) => c +;\n      |                                    "
+      "^\n";
+  EXPECT_THAT(run({broken}).errors, HasSubstr(place));
+  EXPECT_THAT(run({folder.file("main.js", "import './broken.ts'")}).errors, HasSubstr(place));
+  EXPECT_THAT(run({folder.file("main.ts", "enum E {}\nawait import('./broken.ts')")}).errors,
+              HasSubstr(place));
+  EXPECT_THAT(run({"--provider", "t=" + broken, "-e", "1"}).errors,
+              HasSubstr("broken.ts): Expression expected (" + broken + ":2:36)"));
+  EXPECT_THAT(run({"-"}, "```ts\nlet a: number;\nlet b: = 2\n```\n").errors,
+              HasSubstr("at stdin:3:8"));
+}
+
 TEST(Run, SaysWhereTypeScriptCannotBeStripped) {
-  const Value report = run_json({"-"}, 1, "```ts\nconst a: number = 1\n  enum E { A }\n```\n");
+  const Value report =
+      run_json({"-"}, 1, "```ts\nconst a: number = 1\n  module M { let b }\n```\n");
   EXPECT_EQ(report["error"]["code"], Value("syntax_error"));
   EXPECT_EQ(report["error"]["location"]["line"], Value(3));
   EXPECT_EQ(report["error"]["location"]["column"], Value(3));

@@ -680,6 +680,11 @@ TEST_F(Serve, ChecksEverythingBeforeAPortOpens) {
   EXPECT_THAT(scripts.errors,
               HasSubstr("auth.js: the module has no function as its default export"));
 
+  folder_.file("add.js", "import './types.ts'; export default () => 1;");
+  folder_.file("types.ts", "enum E { A }\nexport const a = (b: number) => b +;\n");
+  EXPECT_THAT(cordon({.arguments = {"serve", "--check", "--config", config()}}).errors,
+              HasSubstr("add.js: Expression expected (types.ts:2:36)"));
+
   folder_.file("cordon.json", "{\n  \"taks\": {},\n  \"server\": {\"listen\": \"here\"}\n}");
   for (const char* option : {"--check", "--dev"}) {
     const Ended wrong = cordon({.arguments = {"serve", option, "--config", config()}});

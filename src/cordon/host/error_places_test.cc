@@ -1,5 +1,6 @@
 // Where an error is and what it is about, of real programs.
 
+#include <algorithm>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -25,6 +26,14 @@ std::string place_of(const Report& report) {
   const SourceLocation& at = *report.error.location;
   return std::to_string(at.line) + ":" + std::to_string(at.column) +
          (report.error.function.empty() ? "" : " in " + report.error.function);
+}
+
+// The same for a program that is written anew, since it has an enum behind its last line.
+std::string place_of_transformed(std::string code) {
+  const std::size_t fence = code.rfind("\n```");
+  code.insert(std::min(fence, code.size()), "\nenum Added {}");
+  static Engine engine = *Engine::create_one_shot();
+  return place_of(engine.execute(code, {.name = "m.ts"}).get());
 }
 
 TEST(ErrorPlaces, AreThoseThatNodeNames) {
@@ -62,7 +71,10 @@ TEST(ErrorPlaces, AreThoseThatNodeNames) {
       {"class A extends Error { constructor() {\n super('a'); throw new Error('b') } }\nnew A()",
        "2:20 in A"},
   };
-  for (const auto& [code, place] : programs) EXPECT_EQ(place_of(run(code)), place) << code;
+  for (const auto& [code, place] : programs) {
+    EXPECT_EQ(place_of(run(code)), place) << code;
+    EXPECT_EQ(place_of_transformed(code), place) << code;
+  }
 }
 
 // These are found out about when the whole text has been read.

@@ -178,8 +178,9 @@ Turn ExecutionState::run(const js::GuestModule& module, Instant now, Duration sl
 std::optional<Turn> ExecutionState::set_up(const js::GuestModule& module, Instant& now,
                                            Instant end) {
   if (source_.refusal()) return finish_with(*source_.refusal());
-  if (source_.is_to_strip()) begin_strip();
-  if (source_.is_stripping()) {
+  // A text that is no TypeScript may have some in a fence.
+  while (source_.is_to_strip() || source_.is_stripping()) {
+    if (!source_.is_stripping()) begin_strip();
     if (const auto turn = run_strip(now, end)) return *turn;
     now = clock_now();
   }
@@ -204,6 +205,7 @@ Result<> ExecutionState::start(const js::GuestModule& module) {
       .form = text.form,
       .name = source_.name(),
       .source = text.source,
+      .runs = source_.take_runs(),
       .first_line = text.first_line,
       .values = options_.values,
       .namespaces = tools_.namespaces(),

@@ -41,7 +41,7 @@ const Modules& modules() {
   static const Modules all = {{"./endless.ts", endless()},
                               {"./large.ts", "let f: any;\n" + many_lines() + "export default 7"},
                               {"./small.ts", "export const one: number = 1"},
-                              {"./enum.ts", "const a = 1;\n  enum E { A }"},
+                              {"./required.ts", "const a = 1;\n  import b = require('b')"},
                               {"./wrong.ts", "export const a: number = ;"}};
   return all;
 }
@@ -278,18 +278,23 @@ TEST(ImportedTypes, WaitForTheirPlaceUnderTheDeadlineAndCanBeCancelled) {
 
 TEST(ImportedTypes, KeepTheirErrorsWithTheirPlaces) {
   Engine engine = driven();
-  const Report an_enum = engine.execute("import './enum.ts'", {.modules = modules()}).get();
-  EXPECT_EQ(an_enum.error.code, ErrorCode::syntax_error);
-  ASSERT_TRUE(an_enum.error.location.has_value());
-  EXPECT_EQ(an_enum.error.location->file, "./enum.ts");
-  EXPECT_EQ(an_enum.error.location->line, 2u);
-  EXPECT_EQ(an_enum.error.location->column, 3u);
-  const Report wrong = engine.execute("import './wrong.ts'", {.modules = modules()}).get();
-  EXPECT_EQ(wrong.error.code, ErrorCode::syntax_error);
-  EXPECT_EQ(engine.execute("await import('./enum.ts').catch((e) => e.name)", {.modules = modules()})
-                .get()
-                .result,
-            Value("SyntaxError"));
+  const std::pair<const char*, SourceLocation> refused[] = {
+      {"import './required.ts'", {"./required.ts", 2, 3}},
+      {"import './wrong.ts'", {"./wrong.ts", 1, 26}},
+  };
+  for (const auto& [code, place] : refused) {
+    const Report report = engine.execute(code, {.modules = modules()}).get();
+    EXPECT_EQ(report.error.code, ErrorCode::syntax_error) << code;
+    ASSERT_TRUE(report.error.location.has_value()) << code;
+    EXPECT_EQ(report.error.location->file, place.file) << code;
+    EXPECT_EQ(report.error.location->line, place.line) << code;
+    EXPECT_EQ(report.error.location->column, place.column) << code;
+  }
+  EXPECT_EQ(
+      engine.execute("await import('./required.ts').catch((e) => e.name)", {.modules = modules()})
+          .get()
+          .result,
+      Value("SyntaxError"));
 }
 
 // A guest in the middle of an import cannot be put aside; its answers wait.

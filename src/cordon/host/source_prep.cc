@@ -9,6 +9,16 @@
 #include "cordon/host/source_excerpt.h"
 
 namespace cordon::host {
+namespace {
+
+// Whether JavaScript's parser may have refused this text because of a type. A string, a number, a
+// comment or a regular expression is the same in both languages.
+bool may_begin_type(std::string_view text) {
+  constexpr std::string_view others = "\"'`/\\0123456789";
+  return text.empty() || !others.contains(text[0]);
+}
+
+}  // namespace
 
 SourcePrep::SourcePrep(ProgramText text, Setting setting)
     : setting_(std::move(setting)), text_(std::move(text)) {
@@ -28,6 +38,7 @@ void SourcePrep::clear() {
   text_ = {};
   unstripped_ = {};
   fence_refusal_.reset();
+  runs_ = {};
   refused_import_ = {};
 }
 
@@ -89,7 +100,7 @@ std::optional<Result<js::Stripped>> SourcePrep::load(std::string_view name, js::
       load_module(module_sources(), name, setting_.limits.message_bytes, kind);
   if (!text) return cordon::fail(text.error());
   if (kind != js::ImportKind::module || !is_typescript_name(name))
-    return js::Stripped(*std::move(text));
+    return js::Stripped(js::JavaScript{*std::move(text)});
   wanted_ = {std::string(name), *std::move(text)};
   return std::nullopt;
 }
@@ -117,14 +128,17 @@ bool SourcePrep::unwrap_fence() {
   return true;
 }
 
+bool SourcePrep::take_fence() {
+  return setting_.saved == nullptr && text_.form == js::Form::program && unwrap_fence();
+}
+
 bool SourcePrep::take_fence(const js::Outcome& outcome) {
-  if (setting_.saved != nullptr || text_.form != js::Form::program) return false;
   const auto* thrown = std::get_if<js::Thrown>(&outcome);
   if (thrown == nullptr || !thrown->is_syntax_error || thrown->error.name != "SyntaxError")
     return false;
   // A module that it imports may be at fault.
   const auto location = js::location_of(thrown->error.stack);
-  return location && location->file == setting_.name && unwrap_fence();
+  return location && location->file == setting_.name && take_fence();
 }
 
 std::string SourcePrep::hint_on_syntax() const {
@@ -137,10 +151,34 @@ std::string SourcePrep::hint_on_syntax() const {
 
 // Types.
 
+// Whether the refusal of a text that is TypeScript is its error.
+bool SourcePrep::is_told(const js::StripRefusal& refusal) {
+  return refusal.kind != js::StripRefusal::Kind::unread;
+}
+
+// The same for a text that JavaScript's parser has refused before. That parser stops at the first
+// type, so the other may have come further.
+bool SourcePrep::is_nearer(const js::StripRefusal& refusal, const js::Outcome& refused) const {
+  if (refusal.kind != js::StripRefusal::Kind::invalid) return is_told(refusal);
+  const auto* const thrown = std::get_if<js::Thrown>(&refused);
+  const auto javascript = thrown == nullptr ? std::nullopt : js::location_of(thrown->error.stack);
+  if (!javascript || std::pair(refusal.line + text_.first_line - 1, refusal.column) <=
+                         std::pair(javascript->line, javascript->column))
+    return false;
+  const Written text = written();
+  const SourceExcerpt excerpt =
+      excerpt_of(text.text, text.first_line, {setting_.name, javascript->line, javascript->column});
+  return excerpt.lines.empty() ||
+         may_begin_type(std::string_view(excerpt.lines.back()).substr(excerpt.before.size()));
+}
+
 bool SourcePrep::may_have_types(const js::Outcome& outcome) const {
   const auto* thrown = std::get_if<js::Thrown>(&outcome);
-  return thrown != nullptr && thrown->is_syntax_error && !looked_for_types_ &&
-         thrown->error.name == "SyntaxError";
+  if (thrown == nullptr || !thrown->is_syntax_error || looked_for_types_ ||
+      thrown->error.name != "SyntaxError")
+    return false;
+  const auto location = js::location_of(thrown->error.stack);
+  return !location || location->file == setting_.name;  // and not in what it imports
 }
 
 void SourcePrep::begin_strip(TypeScriptService& service, std::uint64_t guest_bytes,
@@ -169,30 +207,37 @@ SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const Ca
   if (lacked_memory && !refused) return types_past_memory_limit(setting_.name, setting_.limits);
   if (!stripped && stripped.error().code != ErrorCode::too_large && !refused)
     return internal_error(stripped.error().message);
-  auto* const text = stripped ? std::get_if<std::string>(&*stripped) : nullptr;
+  auto* const made = stripped ? std::get_if<js::JavaScript>(&*stripped) : nullptr;
   const auto* const refusal = stripped ? std::get_if<js::StripRefusal>(&*stripped) : nullptr;
   if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::unsupported)
     return with_excerpt(error_of(*refusal, setting_.name, text_.first_line));
-  // If it is not TypeScript either, show the JavaScript error. Do so too if that is unknown, since
-  // only that error suggested types.
-  const bool has_types = text != nullptr && *text != text_.source;
-  if (refused && !has_types) {
-    if (take_fence(*refused)) {
+  const bool has_types = made != nullptr && made->text != text_.source;
+  const bool is_wrong = refused ? !has_types : refusal != nullptr && is_told(*refusal);
+  if (is_wrong) {
+    if (refused ? take_fence(*refused) : take_fence()) {
       if (!fence_refusal_) return ProgramReady();
       return *fence_refusal_;
     }
-    ExecutionError error = with_excerpt(error_of(std::get<js::Thrown>(*refused), calls));
+    // If it is unknown whether there are types, show the JavaScript error: only that suggested
+    // them.
+    const bool tells_types = refusal != nullptr && (!refused || is_nearer(*refusal, *refused));
+    ExecutionError error =
+        with_excerpt(tells_types ? error_of(*refusal, setting_.name, text_.first_line)
+                                 : error_of(std::get<js::Thrown>(*refused), calls));
     error.hint = hint_on_syntax();
     if (lacked_memory && error.hint.empty())
       error.hint = "it may be TypeScript: stripping its types takes more than the memory limit";
     return error;
   }
-  if (text != nullptr) unstripped_ = std::exchange(text_.source, std::move(*text));
+  if (made != nullptr) {
+    unstripped_ = std::exchange(text_.source, std::move(made->text));
+    runs_ = std::move(made->runs);
+  }
   return ProgramReady();
 }
 
-// Text that is not TypeScript goes to the JavaScript parser as it is, which reports what is wrong.
-// As with its own memory, a program cannot catch that memory ran out here.
+// Text that nobody could read as TypeScript goes to the JavaScript parser as it is. As with its own
+// memory, a program cannot catch that memory ran out here.
 SourcePrep::Done SourcePrep::end_module(Result<js::Stripped> stripped) {
   ModuleText module = *std::exchange(wanted_, std::nullopt);
   if (!stripped && stripped.error().code == ErrorCode::memory_limit)
@@ -202,8 +247,8 @@ SourcePrep::Done SourcePrep::end_module(Result<js::Stripped> stripped) {
                                                                "': " + stripped.error().message)};
   }
   const auto* const refusal = std::get_if<js::StripRefusal>(&*stripped);
-  if (refusal != nullptr && refusal->kind == js::StripRefusal::Kind::invalid)
-    return ModuleReady{js::Stripped(std::move(module.source))};
+  if (refusal != nullptr && !is_told(*refusal))
+    return ModuleReady{js::Stripped(js::JavaScript{std::move(module.source)})};
   return ModuleReady{std::move(stripped)};
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 // The texts of one execution: the program and the modules that it imports, as they were written and
-// as the guest's parser gets them. TypeScript is stripped of its types on the way, in the turns of
-// the execution and under its limits. One thread at a time may use it.
+// as the guest's parser gets them. TypeScript becomes JavaScript on the way, in the turns of the
+// execution and under its limits; here this is called stripping, though a text that has more than
+// types is written anew. One thread at a time may use it.
 //
 // A program may stand in a fence of a Markdown text. It is looked for at the beginning where the
 // text cannot be JavaScript, and otherwise after the text was refused, as JavaScript and as
@@ -18,9 +19,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "cordon/base/bytes.h"
 #include "cordon/base/instant.h"
 #include "cordon/execution.h"
 #include "cordon/host/call_ledger.h"
@@ -51,8 +54,10 @@ class SourcePrep {
   SourcePrep(ProgramText text, Setting setting);
 
   const std::string& name() const { return setting_.name; }
-  // The text for the guest.
+  // The text for the guest, and where its parts were written if it was written anew. The runs are
+  // given away.
   const ProgramText& text() const { return text_; }
+  Bytes take_runs() { return std::exchange(runs_, {}); }
   // The text as it was written, with the modules that it may import.
   ProgramSources sources() const;
   // The lines of the program or of a module around a place; empty if there is no such place.
@@ -110,6 +115,7 @@ class SourcePrep {
 
  private:
   // True if the text was Markdown.
+  bool take_fence();
   bool unwrap_fence();
 
   struct Written {
@@ -125,10 +131,13 @@ class SourcePrep {
   std::string import_base() const;
   Written written() const;
   ExecutionError with_excerpt(ExecutionError error) const;
+  static bool is_told(const js::StripRefusal& refusal);
+  bool is_nearer(const js::StripRefusal& refusal, const js::Outcome& refused) const;
 
   Setting setting_;
   ProgramText text_;
   std::string unstripped_;  // the text before its types were stripped; empty if they were not
+  Bytes runs_;
   bool looked_for_types_ = false;
   bool looked_for_fence_ = false;
   std::optional<ExecutionError> fence_refusal_;

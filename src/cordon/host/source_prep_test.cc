@@ -75,7 +75,7 @@ TEST(SourcePrep, StripsAProgramOnce) {
 TEST(SourcePrep, ShowsTheTextAsItWasWritten) {
   SourcePrep source = script("let a: b;\nthrow a");
   EXPECT_TRUE(std::holds_alternative<SourcePrep::ProgramReady>(
-      source.end_program(js::Stripped("let a   ;\nthrow a"), no_calls)));
+      source.end_program(js::Stripped(js::JavaScript{"let a   ;\nthrow a"}), no_calls)));
   const SourceExcerpt excerpt = source.excerpt_at({"program.js", 1, 5});
   ASSERT_EQ(excerpt.lines.size(), 1u);
   EXPECT_EQ(excerpt.lines[0], "let a: b;");
@@ -85,14 +85,68 @@ TEST(SourcePrep, ShowsTheJavaScriptErrorWhereThereAreNoTypes) {
   for (const bool is_valid : {true, false}) {
     SourcePrep source = script("let a;\nx y");
     source.refuse(syntax_error());
-    const Done done = source.end_program(
-        is_valid ? js::Stripped("let a;\nx y") : refusal(js::StripRefusal::Kind::invalid),
-        no_calls);
+    const Done done = source.end_program(is_valid ? js::Stripped(js::JavaScript{"let a;\nx y"})
+                                                  : refusal(js::StripRefusal::Kind::invalid),
+                                         no_calls);
     EXPECT_EQ(error_of(done).code, ErrorCode::syntax_error);
     EXPECT_EQ(error_of(done).message, "unexpected token");
     EXPECT_EQ(error_of(done).excerpt.lines.back(), "x y");
     EXPECT_EQ(error_of(done).hint, "");
   }
+}
+
+TEST(SourcePrep, ShowsTheErrorOfTypeScriptThatWasNamedSo) {
+  SourcePrep source({.source = "let a;\nx y"}, {.name = "a.ts"});
+  const Done done = source.end_program(refusal(js::StripRefusal::Kind::invalid), no_calls);
+  EXPECT_EQ(error_of(done).code, ErrorCode::syntax_error);
+  EXPECT_EQ(error_of(done).message, "no enums");
+  EXPECT_EQ(error_of(done).location->line, 2u);
+  EXPECT_EQ(error_of(done).excerpt.lines.back(), "x y");
+}
+
+TEST(SourcePrep, LeavesTypeScriptThatNobodyCouldReadToTheParser) {
+  SourcePrep source({.source = "1"}, {.name = "a.ts"});
+  const Done done = source.end_program(refusal(js::StripRefusal::Kind::unread), no_calls);
+  EXPECT_TRUE(std::holds_alternative<SourcePrep::ProgramReady>(done));
+}
+
+// The error that is shown of a text that may be either.
+std::string shown(const char* text, std::uint32_t line, std::uint32_t column,
+                  const js::StripRefusal& refusal) {
+  SourcePrep source({.source = text, .first_line = 10}, {.name = "program.js"});
+  js::Thrown thrown = syntax_error();
+  thrown.error.stack =
+      "    at program.js:" + std::to_string(line) + ":" + std::to_string(column) + "\n";
+  source.refuse(std::move(thrown));
+  return error_of(source.end_program(js::Stripped(refusal), no_calls)).message;
+}
+
+TEST(SourcePrep, ShowsTheErrorThatCameFurther) {
+  using Kind = js::StripRefusal::Kind;
+  const char* const text = "let a: b;\nx 'y'";
+  EXPECT_EQ(shown(text, 10, 6, {Kind::invalid, "types", 2, 3}), "types");
+  EXPECT_EQ(shown(text, 10, 6, {Kind::invalid, "types", 1, 7}), "types");
+  EXPECT_EQ(shown(text, 10, 6, {Kind::invalid, "types", 1, 6}), "unexpected token");
+  EXPECT_EQ(shown(text, 11, 1, {Kind::invalid, "types", 1, 6}), "unexpected token");
+  // A string is the same in both languages, so no type has stopped JavaScript's parser.
+  EXPECT_EQ(shown(text, 11, 3, {Kind::invalid, "types", 2, 6}), "unexpected token");
+  EXPECT_EQ(shown(text, 11, 1, {Kind::unsupported, "types", 1, 1}), "types");
+  EXPECT_EQ(shown(text, 10, 6, {Kind::unread, "", 0, 0}), "unexpected token");
+}
+
+// The program itself has been read then.
+TEST(SourcePrep, LooksForNoTypesWhereAnImportedModuleHasTheError) {
+  js::Thrown thrown = syntax_error();
+  thrown.error.stack = "    at ./lib.js:2:3\n";
+  EXPECT_FALSE(script("import './lib.js'").may_have_types(thrown));
+}
+
+TEST(SourcePrep, HasTheRunsOfWhatWasWrittenAnew) {
+  SourcePrep source({.source = "enum A {}"}, {.name = "a.ts"});
+  EXPECT_TRUE(source.take_runs().empty());
+  source.end_program(js::Stripped(js::JavaScript{"var A", Bytes(20)}), no_calls);
+  EXPECT_EQ(source.sources().text, "enum A {}");
+  EXPECT_EQ(source.take_runs().size(), 20u);
 }
 
 TEST(SourcePrep, SaysWhatOfTypeScriptIsUnsupported) {
@@ -121,19 +175,30 @@ TEST(SourcePrep, LeavesAProgramThatIsTooLargeToStripToTheParser) {
   EXPECT_EQ(source.text().source, "1");
 }
 
-TEST(SourcePrep, GivesTheParserAModuleThatIsNoTypeScriptAsItIs) {
+TEST(SourcePrep, RefusesAModuleThatIsNoTypeScript) {
+  for (const auto kind : {js::StripRefusal::Kind::invalid, js::StripRefusal::Kind::unsupported}) {
+    SourcePrep source({}, {.modules = {{"./a.ts", "let a: b;\nx y"}}});
+    ASSERT_FALSE(source.load("./a.ts", js::ImportKind::module).has_value());
+    const Done done = source.end_module(refusal(kind));
+    const auto& module = std::get<SourcePrep::ModuleReady>(done).module;
+    ASSERT_TRUE(module.has_value());
+    EXPECT_EQ(std::get<js::StripRefusal>(*module).line, 2u);
+  }
+}
+
+TEST(SourcePrep, GivesTheParserAModuleThatNobodyCouldReadAsItIs) {
   SourcePrep source({}, {.modules = {{"./a.ts", "x y"}}});
   ASSERT_FALSE(source.load("./a.ts", js::ImportKind::module).has_value());
-  const Done done = source.end_module(refusal(js::StripRefusal::Kind::invalid));
+  const Done done = source.end_module(refusal(js::StripRefusal::Kind::unread));
   const auto& module = std::get<SourcePrep::ModuleReady>(done).module;
   ASSERT_TRUE(module.has_value());
-  EXPECT_EQ(std::get<std::string>(*module), "x y");
+  EXPECT_EQ(std::get<js::JavaScript>(*module).text, "x y");
 }
 
 TEST(SourcePrep, StripsNoTypesOfWhatIsImportedAsText) {
   SourcePrep source({}, {.modules = {{"./a.ts", "x: y"}}});
   for (const js::ImportKind kind : {js::ImportKind::text, js::ImportKind::bytes})
-    EXPECT_EQ(std::get<std::string>(**source.load("./a.ts", kind)), "x: y");
+    EXPECT_EQ(std::get<js::JavaScript>(**source.load("./a.ts", kind)).text, "x: y");
 }
 
 TEST(SourcePrep, LooksForAFenceOnceAndOnlyWhereTheTextItselfIsWrong) {
@@ -174,8 +239,9 @@ TEST(SourcePrep, HasModulesOfAnImageAfterItsOwn) {
   saved->modules = {{"./a.js", "saved"}, {"./b.js", "saved"}};
   SourcePrep source({}, {.name = "main.js", .modules = {{"./a.js", "own"}}, .saved = saved});
   EXPECT_EQ(source.resolve("main.js", "./b.js", js::ImportKind::module), "./b.js");
-  EXPECT_EQ(std::get<std::string>(**source.load("./a.js", js::ImportKind::module)), "own");
-  EXPECT_EQ(std::get<std::string>(**source.load("./b.js", js::ImportKind::module)), "saved");
+  EXPECT_EQ(std::get<js::JavaScript>(**source.load("./a.js", js::ImportKind::module)).text, "own");
+  EXPECT_EQ(std::get<js::JavaScript>(**source.load("./b.js", js::ImportKind::module)).text,
+            "saved");
   EXPECT_EQ(source.sources().modules.count("./b.js"), 1u);
 }
 

@@ -1,5 +1,6 @@
 #include "cordon/js/bindgen_functions.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -47,13 +48,22 @@ std::span<const sandbox::HostFunction> BindgenFunctions::all() {
       {"__wbindgen_is_undefined", "i:i", is_undefined},
       {"__wbindgen_jsval_loose_eq", "ii:i", is_like_none},
       {"__wbindgen_boolean_get", "i:i", boolean_get},
+      {"__wbindgen_number_get", "ii:", number_get},
       {"__wbindgen_string_get", "ii:", string_get},
       {"__wbindgen_string_new", "ii:i", string_new},
       {"__wbindgen_number_new", "d:i", number_new},
       {"__wbg_new_405e22f390576ce2", ":i", object_new},
       {"__wbg_getwithrefkey_1dc361bd10053bfe", "ii:i", object_get},
       {"__wbg_set_3f1d0b984ed272ed", "iii:", object_set},
+      {"__wbg_entries_3265d4158b33e5dc", "i:i", object_entries},
       {"__wbindgen_in", "ii:i", has_member},
+      {"__wbg_length_e2d2a49132c1b256", "i:i", list_length},
+      {"__wbg_get_b9b93047fe3cf45b", "ii:i", list_get},
+      // It asks whether an object is iterable, by its member Symbol.iterator, or a bigint.
+      {"__wbg_iterator_9a24c88df860dc65", ":i", undefined},
+      {"__wbg_get_67b2ba62fc30de12", "ii:i", undefined},
+      {"__wbindgen_is_function", "i:i", never},
+      {"__wbindgen_is_bigint", "i:i", never},
       {"__wbindgen_object_clone_ref", "i:i", clone_reference},
       {"__wbindgen_object_drop_ref", "i:", drop_reference},
   };
@@ -92,6 +102,17 @@ Proceed BindgenFunctions::boolean_get(Self self, RawValues values) {
   return Proceed::on;
 }
 
+Proceed BindgenFunctions::number_get(Self self, RawValues values) {
+  const auto* number = std::get_if<double>(&job_of(self).heap_.at(u32(values[1])).content);
+  const auto out = self.memory_at(u32(values[0]), 16);
+  if (out.size() != 16) return Proceed::stop;
+  const std::uint32_t is_number = number == nullptr ? 0 : 1;
+  const double given = number == nullptr ? 0 : *number;
+  std::memcpy(out.data(), &is_number, sizeof is_number);
+  std::memcpy(out.data() + 8, &given, sizeof given);
+  return Proceed::on;
+}
+
 // The address and the size of the text. It was put into the module's memory before the call and now
 // belongs to the module, so each text is given once.
 Proceed BindgenFunctions::string_get(Self self, RawValues values) {
@@ -100,9 +121,11 @@ Proceed BindgenFunctions::string_get(Self self, RawValues values) {
   if (out.size() != 8) return Proceed::stop;
   std::uint32_t words[2] = {0, 0};
   if (const std::string* text = job.heap_.at(u32(values[1])).as_string()) {
-    std::uint32_t& place = text == &job.text() ? job.source_at_ : job.mode_at_;
-    if (place == 0) return Proceed::stop;
-    words[0] = std::exchange(place, 0);
+    const auto input = std::ranges::find_if(job.inputs_, [text](const StripJob::Input& there) {
+      return there.address != 0 && *there.text == *text;
+    });
+    if (input == job.inputs_.end()) return Proceed::stop;
+    words[0] = std::exchange(input->address, 0);
     words[1] = static_cast<std::uint32_t>(text->size());
   }
   std::memcpy(out.data(), words, sizeof words);
@@ -143,6 +166,37 @@ Proceed BindgenFunctions::object_set(Self self, RawValues values) {
     return Proceed::stop;
   (*object)[*name.as_string()] = std::move(value);
   return Proceed::on;
+}
+
+// Pairs of a name and a value.
+Proceed BindgenFunctions::object_entries(Self self, RawValues values) {
+  StripJob& job = job_of(self);
+  const BindgenObject* object = job.heap_.at(u32(values[0])).as_object();
+  if (object == nullptr) return Proceed::stop;
+  BindgenList entries;
+  for (const auto& [name, value] : *object)
+    entries.push_back(bindgen_list({bindgen_string(name), value}));
+  return add(job.heap_, values, bindgen_list(std::move(entries)));
+}
+
+Proceed BindgenFunctions::list_length(Self self, RawValues values) {
+  const BindgenList* list = job_of(self).heap_.at(u32(values[0])).as_list();
+  if (list == nullptr) return Proceed::stop;
+  values[0].i32 = static_cast<std::int32_t>(list->size());
+  return Proceed::on;
+}
+
+Proceed BindgenFunctions::list_get(Self self, RawValues values) {
+  StripJob& job = job_of(self);
+  const BindgenList* list = job.heap_.at(u32(values[0])).as_list();
+  if (list == nullptr || u32(values[1]) >= list->size()) return Proceed::stop;
+  return add(job.heap_, values, (*list)[u32(values[1])]);
+}
+
+Proceed BindgenFunctions::never(Self, RawValues values) { return answer(values, false); }
+
+Proceed BindgenFunctions::undefined(Self self, RawValues values) {
+  return add(job_of(self).heap_, values, {});
 }
 
 Proceed BindgenFunctions::has_member(Self self, RawValues values) {

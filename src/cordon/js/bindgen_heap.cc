@@ -13,13 +13,25 @@ constexpr std::size_t max_values = 10'000;
 }  // namespace
 
 const std::string* BindgenValue::as_string() const {
-  const auto* text = std::get_if<std::shared_ptr<const std::string>>(&content);
-  return text == nullptr ? nullptr : text->get();
+  if (const auto* own = std::get_if<std::shared_ptr<std::string>>(&content)) return own->get();
+  const auto* view = std::get_if<const std::string*>(&content);
+  return view == nullptr ? nullptr : *view;
+}
+
+std::string BindgenValue::take_string() {
+  if (auto* own = std::get_if<std::shared_ptr<std::string>>(&content)) return std::move(**own);
+  const std::string* view = as_string();
+  return view == nullptr ? std::string() : *view;
 }
 
 BindgenObject* BindgenValue::as_object() const {
   const auto* object = std::get_if<std::shared_ptr<BindgenObject>>(&content);
   return object == nullptr ? nullptr : object->get();
+}
+
+const BindgenList* BindgenValue::as_list() const {
+  const auto* list = std::get_if<std::shared_ptr<const BindgenList>>(&content);
+  return list == nullptr ? nullptr : list->get();
 }
 
 BindgenValue BindgenValue::member(std::string_view name) const {
@@ -30,15 +42,17 @@ BindgenValue BindgenValue::member(std::string_view name) const {
 }
 
 BindgenValue bindgen_string(std::string text) {
-  return {std::make_shared<const std::string>(std::move(text))};
+  return {std::make_shared<std::string>(std::move(text))};
 }
 
-BindgenValue bindgen_view(const std::string& text) {
-  return {std::shared_ptr<const std::string>(std::shared_ptr<const std::string>(), &text)};
-}
+BindgenValue bindgen_view(const std::string& text) { return {&text}; }
 
 BindgenValue bindgen_object(BindgenObject members) {
   return {std::make_shared<BindgenObject>(std::move(members))};
+}
+
+BindgenValue bindgen_list(BindgenList elements) {
+  return {std::make_shared<const BindgenList>(std::move(elements))};
 }
 
 BindgenHeap::BindgenHeap(std::size_t max_bytes) : values_(first_free), max_bytes_(max_bytes) {
@@ -60,8 +74,9 @@ BindgenValue BindgenHeap::take(std::uint32_t index) {
 
 Result<std::uint32_t> BindgenHeap::add(BindgenValue value) {
   if (const std::string* text = value.as_string()) bytes_ += text->size();
-  if (bytes_ > max_bytes_ || values_.size() + free_.size() > max_values)
-    return fail(ErrorCode::too_large, "values of a module");
+  if (const BindgenList* list = value.as_list()) bytes_ += list->size() * sizeof(BindgenValue);
+  is_full_ = is_full_ || bytes_ > max_bytes_ || values_.size() + free_.size() > max_values;
+  if (is_full_) return fail(ErrorCode::too_large, "values of a module");
   if (!free_.empty()) {
     const std::uint32_t index = free_.back();
     free_.pop_back();

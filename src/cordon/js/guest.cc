@@ -121,7 +121,7 @@ void Guest::take_rule(ValueRule values) {
   given_.kinds = values == ValueRule::strict ? WireKinds::plain : WireKinds::rich;
 }
 
-Result<> Guest::start(const Program& program) {
+Result<> Guest::start(Program program) {
   Message message{OP_RUN, {}};
   message.bytes.reserve(256 + program.source.size());
   Writer out(message.bytes);
@@ -153,6 +153,8 @@ Result<> Guest::start(const Program& program) {
   out.u32(program.first_line);
   put_zero_text(out, program.name);
   put_zero_text(out, program.source);
+  out.u32(static_cast<std::uint32_t>(program.runs.size()));
+  message.rest = std::move(program.runs);
   queue(std::move(message));
   return {};
 }

@@ -110,6 +110,7 @@ struct Program {
   Form form = Form::program;
   std::string_view name;  // as it stands in stacks
   std::string_view source;
+  Bytes runs = {};  // WrittenRuns of `source`, if it was made from another text
   std::uint32_t first_line = 1;
   ValueRule values = ValueRule::strict;
   // Functions are numbered in this order, through all of them.
@@ -155,7 +156,7 @@ class Guest {
                                                GuestEvents& events, const Image* from = nullptr);
 
   // Queues the program. Call it once.
-  Result<> start(const Program& program);
+  Result<> start(Program program);
   // The guest as an image. It must be at rest: run() has returned `idle`, and nothing is queued.
   Result<Image> capture() const;
   // The same, for an image from which many others will start.
@@ -215,6 +216,13 @@ class Guest {
     void copy_to(std::span<std::uint8_t> room) const;
   };
 
+  // A module's text, and its runs behind it.
+  struct Staged {
+    std::string text;
+    Bytes rest;
+    std::size_t size() const { return text.size() + rest.size(); }
+  };
+
   Guest(const GuestModule& module, const GuestLimits& limits, GuestEvents& events);
   friend struct HostFunctions;
 
@@ -256,7 +264,7 @@ class Guest {
   // The memory of bytes that went in, reused for bytes that come out: a large allocation for each
   // piece costs more than copying it.
   Bytes spare_;
-  std::string staged_;  // the module's text that the guest fetches next
+  Staged staged_;  // what the guest fetches next
   bool wants_module_ = false;
   std::optional<Result<Stripped>> module_answer_;
   GuestEnd end_ = GuestEnd::none;

@@ -44,7 +44,7 @@ class Notes final : public GuestEvents {
     if (takes_a_while) return std::nullopt;
     const auto found = modules.find(std::string(name));
     if (found == modules.end()) return fail(ErrorCode::not_found, "no module " + std::string(name));
-    return found->second;
+    return Stripped(JavaScript{found->second});
   }
 
   std::vector<ImportKind> kinds;  // of `loads`
@@ -558,10 +558,10 @@ TEST_F(GuestOf, WaitsInAnImportUntilItIsGivenTheModule) {
   EXPECT_THAT(notes.loads, testing::ElementsAre("./a.ts")) << "it is asked for once";
   EXPECT_FALSE(guest->capture().has_value()) << "it is not at rest";
   EXPECT_FALSE(guest->hibernate().has_value());
-  guest->give_module(Stripped("export default 40"));
+  guest->give_module(Stripped(JavaScript{"export default 40"}));
   ASSERT_EQ(run(), GuestStep::wants_module);
   EXPECT_THAT(notes.loads, testing::ElementsAre("./a.ts", "./b.ts"));
-  guest->give_module(Stripped("export const x = 2"));
+  guest->give_module(Stripped(JavaScript{"export const x = 2"}));
   EXPECT_EQ(run(), GuestStep::idle);
   EXPECT_EQ(std::get<Value>(*notes.outcome), Value(42));
 }

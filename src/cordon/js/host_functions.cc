@@ -52,8 +52,17 @@ std::string failure_of(const Result<Stripped>& answer) {
   return bytes;
 }
 
+// A module's text, in the form of guest/abi.h. Its runs follow.
+std::string module_answer(std::string text) {
+  std::string size;
+  TextWriter(size).u32(static_cast<std::uint32_t>(text.size()));
+  text.push_back('\0');
+  text.insert(0, size);
+  return text;
+}
+
 // What a TextDecoder asks for, by enum StageKind.
-std::optional<Result<Stripped>> encoding_answer(std::uint32_t what, std::string_view asked) {
+std::optional<Result<std::string>> encoding_answer(std::uint32_t what, std::string_view asked) {
   std::optional<std::string> answer;
   if (what == STAGE_ENCODING) {
     answer = encoding_of(asked);
@@ -63,7 +72,7 @@ std::optional<Result<Stripped>> encoding_answer(std::uint32_t what, std::string_
     return std::nullopt;
   }
   if (!answer) return fail(ErrorCode::invalid_argument, "no such encoding");
-  return Stripped(*std::move(answer));
+  return *std::move(answer);
 }
 
 bool is_resolving(std::uint32_t what) {
@@ -145,33 +154,43 @@ Proceed HostFunctions::stage(Instance& instance, std::span<RawValue> values) {
   const auto second = bytes_at(instance, values[3], values[4]);
   if (!first || !second) return guest.violate("module name outside of the guest's memory");
   const std::uint32_t what = u32(values[0]);
-  std::optional<Result<Stripped>> answer = encoding_answer(what, text_of(*first));
-  if (answer) {
-    // It is there at once.
-  } else if (is_resolving(what)) {
-    answer = guest.events_.resolve(text_of(*first), text_of(*second), kind_of(what));
-  } else {
-    answer = load(guest, text_of(*first), kind_of(what));
+  if (std::optional<Result<std::string>> encoding = encoding_answer(what, text_of(*first)))
+    return answer_stage(guest, values, *std::move(encoding));
+  if (is_resolving(what)) {
+    return answer_stage(guest, values,
+                        guest.events_.resolve(text_of(*first), text_of(*second), kind_of(what)));
   }
-  if (!answer) return Proceed::wait;
-  return answer_stage(guest, values, *std::move(answer));
+  std::optional<Result<Stripped>> loaded = load(guest, text_of(*first), kind_of(what));
+  if (!loaded) return Proceed::wait;
+  auto* const module = *loaded ? std::get_if<JavaScript>(&**loaded) : nullptr;
+  if (module == nullptr) return refuse_stage(guest, values, *loaded);
+  return answer_stage(guest, values, module_answer(std::move(module->text)),
+                      std::move(module->runs));
 }
 
 Proceed HostFunctions::answer_stage(Guest& guest, std::span<RawValue> values,
-                                    Result<Stripped> answer) {
-  std::string* const text = answer ? std::get_if<std::string>(&*answer) : nullptr;
-  guest.staged_ = text != nullptr ? std::move(*text) : failure_of(answer);
-  const auto size = static_cast<std::int32_t>(guest.staged_.size());
-  values[0].i32 = text != nullptr ? size : -size - 1;
+                                    Result<std::string> answer, Bytes rest) {
+  if (!answer) return refuse_stage(guest, values, fail(answer.error()));
+  guest.staged_ = {*std::move(answer), std::move(rest)};
+  values[0].i32 = static_cast<std::int32_t>(guest.staged_.size());
+  return Proceed::on;
+}
+
+Proceed HostFunctions::refuse_stage(Guest& guest, std::span<RawValue> values,
+                                    const Result<Stripped>& answer) {
+  guest.staged_ = {failure_of(answer), {}};
+  values[0].i32 = -static_cast<std::int32_t>(guest.staged_.size()) - 1;
   return Proceed::on;
 }
 
 Proceed HostFunctions::unstage(Instance& instance, std::span<RawValue> values) {
   Guest& guest = guest_of(instance);
-  const std::string text = std::exchange(guest.staged_, {});
-  const auto room = instance.memory_at(u32(values[0]), static_cast<std::uint32_t>(text.size()));
-  if (room.size() != text.size()) return guest.violate("module text outside of the guest's memory");
-  std::memcpy(room.data(), text.data(), text.size());
+  const Guest::Staged staged = std::exchange(guest.staged_, {});
+  const auto room = instance.memory_at(u32(values[0]), static_cast<std::uint32_t>(staged.size()));
+  if (room.size() != staged.size())
+    return guest.violate("module text outside of the guest's memory");
+  std::ranges::copy(staged.text, room.begin());
+  std::ranges::copy(staged.rest, room.begin() + static_cast<std::ptrdiff_t>(staged.text.size()));
   return Proceed::on;
 }
 

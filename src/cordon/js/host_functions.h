@@ -4,8 +4,10 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "cordon/base/bytes.h"
 #include "cordon/js/import_kind.h"
 #include "cordon/js/stripped.h"
 #include "cordon/result.h"
@@ -27,7 +29,9 @@ struct HostFunctions {
   static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static std::optional<Result<Stripped>> load(Guest& guest, std::string_view name, ImportKind kind);
   static sandbox::Proceed answer_stage(Guest& guest, std::span<sandbox::RawValue> values,
-                                       Result<Stripped> answer);
+                                       Result<std::string> answer, Bytes rest = {});
+  static sandbox::Proceed refuse_stage(Guest& guest, std::span<sandbox::RawValue> values,
+                                       const Result<Stripped>& answer);
 };
 
 }  // namespace cordon::js

@@ -1,8 +1,9 @@
 #pragma once
 
-// Takes the types out of TypeScript. They become blanks, so lines and columns stay; nothing is
-// checked. The parser is a WebAssembly module of its own (npm @swc/wasm-typescript) that reads
-// untrusted text, so each text has a fresh sandbox.
+// Makes JavaScript from TypeScript; nothing is checked. Types become blanks, so lines and columns
+// stay. Only a text that has more than types (an enum, a namespace, …) is written anew, and then
+// comes with the places of its parts. The parser is a WebAssembly module of its own (npm
+// @swc/wasm-typescript) that reads untrusted text, so each attempt has a fresh sandbox.
 
 #include <atomic>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cordon/base/instant.h"
 #include "cordon/js/bindgen_heap.h"
@@ -41,9 +43,9 @@ class TypeScript {
 // One text that is being stripped. One thread at a time may use it, not always the same one.
 class StripJob {
  public:
-  // `typescript` must outlive the job. `memory_bytes` covers the sandbox and the copies of the text
-  // on the host. Fails with ErrorCode::too_large if the text is larger than any that is stripped,
-  // and with ErrorCode::memory_limit.
+  // `typescript` must outlive the job. `memory_bytes` covers the sandbox and what the host holds.
+  // Fails with ErrorCode::too_large if the text is larger than any that is stripped, and with
+  // ErrorCode::memory_limit.
   static Result<std::unique_ptr<StripJob>> create(const TypeScript& typescript, std::string source,
                                                   std::uint64_t memory_bytes);
   ~StripJob();
@@ -57,27 +59,39 @@ class StripJob {
 
  private:
   friend struct BindgenFunctions;
-  enum class Stage { mode, source, stack, transform };
+  enum class Stage { inputs, stack, transform };
+  enum class Mode { strip, transform };
+  // A string that the module will ask for. It is put into the module's memory beforehand.
+  struct Input {
+    const std::string* text;
+    std::uint32_t address = 0;  // 0: not there, or given away
+  };
 
-  StripJob(const TypeScript& typescript, std::string source, std::uint64_t sandbox_bytes);
+  StripJob(const TypeScript& typescript, std::string source, std::uint64_t memory_bytes);
   Result<> begin();
   Result<> begin_stage();
   Result<> end_stage();
+  // Whether the text is worth another attempt. Then begin() makes it.
+  bool set_up_retry(const StripRefusal& refusal);
+  BindgenValue options() const;
   Result<Stripped> outcome();
-  Result<Stripped> refused(const BindgenValue& error);
+  Result<Stripped> transformed(const BindgenValue& result);
+  Stripped refused(const BindgenValue& error) const;
   // The text that the module gets.
   const std::string& text() const { return is_wrapped_ ? wrapped_ : source_; }
 
   const TypeScript& typescript_;
   const std::string source_;
-  const std::uint64_t sandbox_bytes_;
+  const std::uint64_t memory_bytes_;
+  std::uint64_t sandbox_bytes_ = 0;  // of them, in this attempt
+  Mode mode_ = Mode::strip;
   bool is_wrapped_ = false;  // the text is inside of a function, where `return` is allowed
   std::string wrapped_;
   BindgenHeap heap_;
   std::unique_ptr<sandbox::Instance> instance_;
-  Stage stage_ = Stage::mode;
-  std::uint32_t mode_at_ = 0;
-  std::uint32_t source_at_ = 0;
+  Stage stage_ = Stage::inputs;
+  std::vector<Input> inputs_;
+  std::size_t next_input_ = 0;
   std::uint32_t result_at_ = 0;
 };
 

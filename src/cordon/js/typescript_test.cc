@@ -1,12 +1,18 @@
 #include "cordon/js/typescript.h"
 
+#include <algorithm>
 #include <chrono>
+#include <initializer_list>
+#include <ostream>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "cordon/js/written_runs.h"
 
 namespace cordon::js {
 namespace {
@@ -34,9 +40,9 @@ Stripped strip(std::string_view source) {
 
 std::string code(std::string_view source) {
   const Stripped stripped = strip(source);
-  const auto* text = std::get_if<std::string>(&stripped);
-  if (text == nullptr) ADD_FAILURE() << source << ": " << std::get<StripRefusal>(stripped).message;
-  return text == nullptr ? std::string() : *text;
+  const auto* made = std::get_if<JavaScript>(&stripped);
+  if (made == nullptr) ADD_FAILURE() << source << ": " << std::get<StripRefusal>(stripped).message;
+  return made == nullptr ? std::string() : made->text;
 }
 
 StripRefusal refusal(std::string_view source) {
@@ -77,27 +83,35 @@ TEST(TypeScript, LeavesPlainJavaScriptAsItIs) {
 
 TEST(TypeScript, AllowsReturnAtTheTop) {
   EXPECT_EQ(code("const a: number = 1\nreturn a"), "const a         = 1\nreturn a");
-  const StripRefusal refused = refusal("enum E { A }; return 1");
-  EXPECT_EQ(refused.kind, StripRefusal::Kind::unsupported);
+  EXPECT_EQ(code("enum E { A }; return E.A"),
+            "\n    let E = /*#__PURE__*/ function(E) {\n        E[E[\"A\"] = 0] = \"A\";\n"
+            "        return E;\n    }({});\n    ;\n    return 0;\n");
+  const StripRefusal refused = refusal("return 1; const  a;");
+  EXPECT_EQ(refused.kind, StripRefusal::Kind::invalid);
   EXPECT_EQ(refused.line, 1u);
-  EXPECT_EQ(refused.column, 1u);
+  EXPECT_EQ(refused.column, 18u);
 }
 
-TEST(TypeScript, RefusesWhatCannotBeStrippedWithItsPlace) {
-  const StripRefusal an_enum = refusal("const a = 1;\n  enum E { A }\n");
-  EXPECT_EQ(an_enum.kind, StripRefusal::Kind::unsupported);
-  EXPECT_THAT(an_enum.message, HasSubstr("enum"));
-  EXPECT_EQ(an_enum.line, 2u);
-  EXPECT_EQ(an_enum.column, 3u);
-  EXPECT_THAT(refusal("namespace N { export const x = 1 }").message, HasSubstr("namespace"));
-  EXPECT_THAT(refusal("class P { constructor(private x: number) {} }").message,
-              HasSubstr("parameter property"));
+// What the engine's own parser knows is not refused here.
+TEST(TypeScript, LeavesAModuleWithAReturnUnread) {
+  EXPECT_EQ(refusal("import './a.js'; return 1").kind, StripRefusal::Kind::unread);
+}
+
+TEST(TypeScript, RefusesWhatMeansNothingHereWithItsPlace) {
+  const StripRefusal required = refusal("const a = 1;\n  import b = require('b')\n");
+  EXPECT_EQ(required.kind, StripRefusal::Kind::unsupported);
+  EXPECT_THAT(required.message, HasSubstr("write `import x from"));
+  EXPECT_EQ(required.line, 2u);
+  EXPECT_EQ(required.column, 3u);
+  EXPECT_THAT(refusal("export = 1").message, HasSubstr("write `export default`"));
+  EXPECT_THAT(refusal("module M { let x = 1 }").message, HasSubstr("`namespace`"));
 }
 
 TEST(TypeScript, CountsColumnsInUtf16UnitsWhateverIsBeforeThem) {
   for (const char* before :
        {"", "\t\t", "'x'; ", "'é€'; ", "'你好'; \t", "'😀😀'; ", "'a\u0301'; "}) {
-    const StripRefusal refused = refusal("const a = 1;\r\n" + std::string(before) + "enum E { A }");
+    const StripRefusal refused =
+        refusal("const a = 1;\r\n" + std::string(before) + "module M { let x = 1 }");
     std::size_t units = 0;
     for (const char* at = before; *at != 0; ++at) {
       const auto byte = static_cast<unsigned char>(*at);
@@ -106,19 +120,94 @@ TEST(TypeScript, CountsColumnsInUtf16UnitsWhateverIsBeforeThem) {
     EXPECT_EQ(refused.line, 2u) << before;
     EXPECT_EQ(refused.column, units + 1) << before;
   }
-  EXPECT_EQ(refusal("\tenum E { A }; return 1").column, 2u);
+  EXPECT_EQ(refusal("\treturn '€'; const a").column, 20u);
+}
+
+// What is written anew.
+
+TEST(TypeScript, KeepsFieldsAndImportsOfWhatItWritesAnew) {
+  EXPECT_EQ(
+      code("class P { constructor(private x: number) {} y = this.x; }"),
+      "class P {\n    x;\n    constructor(x){\n        this.x = x;\n    }\n    y = this.x;\n}\n");
+  EXPECT_EQ(code("import { A, type B } from './a.ts'; import type { C } from './c.ts';"
+                 "let a = <A>1"),
+            "import { A } from './a.ts';\nlet a = 1;\n");
+  EXPECT_EQ(code("import type { C } from './c.ts'; enum E {}").find("export"), std::string::npos);
+}
+
+struct Place {
+  std::size_t line = 0;
+  std::size_t column = 0;
+  friend bool operator==(const Place&, const Place&) = default;
+  friend void PrintTo(const Place& place, std::ostream* out) {
+    *out << place.line << ':' << place.column;
+  }
+};
+
+// Only for ASCII text.
+Place place_of(std::string_view what, std::string_view text) {
+  const std::string_view before = text.substr(0, text.find(what));
+  return {static_cast<std::size_t>(std::ranges::count(before, '\n')),
+          before.size() - (before.rfind('\n') + 1)};
+}
+
+// As the engine's parser finds it.
+Place written(const JavaScript& made, Place place) {
+  const WrittenRun* last = nullptr;
+  const std::vector<WrittenRun> runs = *read_runs(made.runs);
+  for (const WrittenRun& run : runs) {
+    if (std::pair<std::size_t, std::size_t>(run.line, run.column) <=
+        std::pair(place.line, place.column))
+      last = &run;
+  }
+  if (last == nullptr || last->line != place.line) return {999, 999};
+  return {last->written_line,
+          last->written_column + std::min<std::size_t>(place.column - last->column, last->length)};
+}
+
+void expect_places(const std::string& source, std::initializer_list<std::string_view> parts) {
+  const Stripped stripped = strip(source);
+  const auto* made = std::get_if<JavaScript>(&stripped);
+  ASSERT_NE(made, nullptr) << source;
+  for (const std::string_view part : parts) {
+    ASSERT_NE(made->text.find(part), std::string::npos) << part << " in " << made->text;
+    EXPECT_EQ(written(*made, place_of(part, made->text)), place_of(part, source))
+        << part << " in " << made->text;
+  }
+}
+
+TEST(TypeScript, KnowsThePlacesOfWhatItWritesAnew) {
+  expect_places(
+      "interface A { a: number }\nenum E { One = first ( ) }\n\n\n"
+      "namespace N {\n  export  const  b = second<A> ( 1 );\n"
+      "   export function third( x : A ) { return  fourth\n  . fifth (x) [ sixth ] }\n}\n"
+      "class C { constructor ( private seventh : A ) {  eighth() } }\n"
+      "throw   new Ninth ( <A> tenth )",
+      {"first", "second", "third", "fourth", "fifth", "sixth", "eighth", "throw", "new", "Ninth",
+       "tenth"});
+  expect_places("enum E {}\n  if (a) return  first . second ( )", {"if", "first", "second"});
+  expect_places("const a = <any> 1; return  first . second ( )",
+                {"const", "return", "first", "second"});
+}
+
+TEST(TypeScript, HasFewRunsWhereLittleHasChanged) {
+  std::string source = "enum E { A }\n";
+  for (int i = 0; i < 100; ++i) source += "const a" + std::to_string(i) + " = f(x, y(z).w[0]);\n";
+  const Stripped stripped = strip(source);
+  EXPECT_LT(std::get<JavaScript>(stripped).runs.size(), 120 * written_run_bytes);
 }
 
 TEST(TypeScript, SaysWhereATextIsNoTypeScript) {
   const StripRefusal refused = refusal("const a = 1\nconst b: = 2");
   EXPECT_EQ(refused.kind, StripRefusal::Kind::invalid);
   EXPECT_EQ(refused.line, 2u);
+  EXPECT_EQ(refused.message, "Unexpected token `=`");
 }
 
 TEST(TypeScript, SurvivesTextsThatAreNestedTooDeeply) {
   EXPECT_EQ(refusal("const x: any = " + std::string(100'000, '(')).kind,
-            StripRefusal::Kind::invalid);
-  EXPECT_EQ(refusal("let x: " + std::string(100'000, '[')).kind, StripRefusal::Kind::invalid);
+            StripRefusal::Kind::unread);
+  EXPECT_EQ(refusal("let x: " + std::string(100'000, '[')).kind, StripRefusal::Kind::unread);
 }
 
 Result<Stripped> strip_in(std::uint64_t memory_bytes, std::string source) {
@@ -134,13 +223,25 @@ TEST(TypeScript, TellsWhenItsMemoryIsNotEnough) {
   const Result<Stripped> in_little = strip_in(std::uint64_t{6} << 20, source);
   ASSERT_FALSE(in_little.has_value());
   EXPECT_EQ(in_little.error().code, ErrorCode::memory_limit);
-  EXPECT_TRUE(std::holds_alternative<std::string>(*strip_in(enough, source)));
+  EXPECT_TRUE(std::holds_alternative<JavaScript>(*strip_in(enough, source)));
   // If the copies of a text alone are too much, no sandbox is made.
   EXPECT_EQ(strip_in(1000, std::string(251, ' ')).error().code, ErrorCode::memory_limit);
   // What is nested too deeply for its stack is another thing.
   const Result<Stripped> deep = strip_in(enough, "let x: " + std::string(100'000, '['));
   ASSERT_TRUE(deep.has_value());
-  EXPECT_EQ(std::get<StripRefusal>(*deep).kind, StripRefusal::Kind::invalid);
+  EXPECT_EQ(std::get<StripRefusal>(*deep).kind, StripRefusal::Kind::unread);
+}
+
+TEST(TypeScript, TellsWhenTheMemoryIsNotEnoughForWhatItWritesAnew) {
+  std::string source = "enum E { A }\n";
+  for (int i = 0; i < 20'000; ++i) source += "const a" + std::to_string(i) + ": number = 1;\n";
+  EXPECT_EQ(strip_in(std::uint64_t{16} << 20, source).error().code, ErrorCode::memory_limit);
+  EXPECT_TRUE(std::holds_alternative<JavaScript>(*strip_in(enough, source)));
+  // What grows with its indentation is not written out.
+  std::string deep = "enum E { A }" + std::string(500, '{');
+  for (int i = 0; i < 20'000; ++i) deep += "a\n";
+  deep += std::string(500, '}');
+  EXPECT_EQ(strip_in(enough, deep).error().code, ErrorCode::memory_limit);
 }
 
 TEST(TypeScript, RefusesATextThatIsTooLongForAnybody) {
@@ -162,7 +263,7 @@ TEST(TypeScript, StopsAtTheEndOfItsSlice) {
   for (;;) {
     const auto done = job->run(std::chrono::steady_clock::now(), never);
     if (done) {
-      EXPECT_TRUE(std::holds_alternative<std::string>(**done));
+      EXPECT_TRUE(std::holds_alternative<JavaScript>(**done));
       break;
     }
     ++slices;
