@@ -117,6 +117,29 @@ TEST(TransformedTypes, AreSharedByModules) {
   EXPECT_EQ(result_of("(await import('./color.ts')).Color.Green"), Value("g"));
 }
 
+// Models write no `type`, and compilers that see all types leave such an import out.
+TEST(TransformedTypes, NeedNotBeImportedAsTypes) {
+  for (const char* more : {"", "enum Own { A }\n", "export const x = 1;\n"}) {
+    EXPECT_EQ(result_of(more + std::string("import { Color, Row } from './color.ts';\n"
+                                           "import Nobody from './color.ts';\n"
+                                           "const row: Row = { id: 5 };\n"
+                                           "function f(r: Row): Nobody { return r.id as any }\n"
+                                           "[f(row), Color.Red]")),
+              Value::array({5, 0}))
+        << more;
+  }
+  for (const char* code :
+       {"import { Row } from './color.ts'; Row", "import { Row } from './color.ts'; () => Row",
+        "import { Row } from './color.ts'; eval('1')", "export { Row } from './color.ts'"}) {
+    const Report report = run(code);
+    EXPECT_EQ(report.error.code, ErrorCode::syntax_error) << code;
+    EXPECT_THAT(report.error.message, HasSubstr("`import type`")) << code;
+  }
+  // JavaScript has no types.
+  EXPECT_EQ(run("import { nope } from './text.js'; 1").error.message,
+            "Could not find export 'nope' in module 'text.js'");
+}
+
 // The result.
 
 TEST(TransformedTypes, LeaveTheResultAsItIs) {
