@@ -32,6 +32,10 @@
 
 namespace cordon {
 
+namespace tools {
+struct ReplyAccess;
+}
+
 // The request that a call is part of, for a tool to log or to pass on.
 struct CallOrigin {
   std::string request_id = {};
@@ -55,6 +59,8 @@ class CORDON_API CallSink {
 // answers that the tool failed. An answer after the execution's end is ignored. Call stop_token()
 // and origin() before you answer.
 class CORDON_API Reply {
+  friend struct tools::ReplyAccess;
+
  public:
   Reply(std::shared_ptr<CallSink> sink, std::uint64_t call) : sink_(std::move(sink)), call_(call) {}
   Reply(Reply&&) noexcept = default;
