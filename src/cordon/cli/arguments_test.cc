@@ -142,9 +142,9 @@ TEST(NoChoiceText, ListsTheWordsAndSaysWhichIsNear) {
 }
 
 TEST(Defaults, OfTheCommandLineAreThoseOfTheLayers) {
-  const RunArguments run;
-  EXPECT_EQ(run.timeout, Limits().time.total);
-  EXPECT_EQ(run.memory_bytes, Limits().memory_bytes);
+  const Limits run = limits_of(nullptr);
+  EXPECT_EQ(run.time.total, std::chrono::milliseconds(5000)) << "the help says so";
+  EXPECT_EQ(run.memory_bytes, std::uint64_t{64} << 20) << "the help says so";
   EXPECT_EQ(CallArguments().timeout, PluginOptions().timeout);
 }
 

@@ -10,6 +10,7 @@
 #include "cordon/cli/run.h"
 #include "cordon/cli/runner.h"
 #include "cordon/cli/serve.h"
+#include "cordon/cli/types.h"
 
 namespace cordon::cli {
 namespace {
@@ -36,6 +37,7 @@ constexpr Command table[] = {
                    "130  after Ctrl-C",
      .examples = "cordon run -e '[1, 2, 3].map(x => x * 2)'\n"
                  "cordon run --provider shop=shop.js --input '{\"id\": 7}' program.js\n"
+                 "cordon run --config cordon.json --read-only shop program.js\n"
                  "echo 'await Promise.resolve(42)' | cordon run --json -\n"
                  "cordon run --sleep-on tools.approve --save order.image order.js\n"
                  "cordon run --resume order.image --result true",
@@ -112,6 +114,19 @@ constexpr Command table[] = {
                  "{\"timeoutMs\":1000,\"memoryLimitBytes\":67108864,\"maxLogLines\":100,"
                  "\"maxLogChars\":64000},\"providers\":[]}' | cordon runner",
      .make = make_invocation<RunnerArguments, bind_runner, runner>},
+    {.name = "types",
+     .group = helping,
+     .summary = "Print the TypeScript declarations of tools, for whoever writes programs",
+     .usage = "[OPTIONS]",
+     .notes = "Each provider is one namespace. The types come from the JSON Schemas of its tools,\n"
+              "which `providers.NAME.tools` of the configuration has.",
+     .exit_codes = "0    done\n"
+                   "1    a --provider does not load\n"
+                   "64   wrong usage, or mistakes in the configuration\n"
+                   "70   a fault of our own",
+     .examples = "cordon types --config cordon.json\n"
+                 "cordon types --provider shop=shop.js --json",
+     .make = make_invocation<TypesArguments, bind_types, print_types>},
     {.name = "convert",
      .group = helping,
      .summary = "Read a value from stdin in one format, write it to stdout in another",

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <memory>
 #include <random>
-#include <set>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -21,8 +20,6 @@
 #include "cordon/cli/usage.h"
 #include "cordon/codec/json/encode.h"
 #include "cordon/engine.h"
-#include "cordon/tools/global_names.h"
-#include "cordon/tools/safe_name.h"
 
 namespace cordon::cli {
 namespace {
@@ -33,63 +30,27 @@ constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 struct Job {
   std::string code;
   ExecuteOptions options;
-  struct Script {
-    std::string name;
-    std::string file;
-    std::string module;
-  };
-  std::vector<Script> scripts;
   std::optional<SavedImage> saved;  // instead of code
   Bytes image_key;
 };
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-Result<Job::Script> read_script(const std::string& argument) {
-  const std::size_t equals = argument.find('=');
-  if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
-    return fail(ErrorCode::invalid_argument, "--provider: '" + argument + "' is not NAME=FILE.js");
-  }
-  Job::Script script{argument.substr(0, equals), argument.substr(equals + 1), {}};
-  if (!tools::is_identifier(script.name)) {
-    return fail(ErrorCode::invalid_argument,
-                "--provider: a program could not write the name '" + script.name + "'");
-  }
-  if (tools::is_guest_global(script.name)) {
-    return fail(ErrorCode::invalid_argument,
-                "--provider: '" + script.name +
-                    "' is a name that programs have already; write another, such as my_" +
-                    script.name + "=" + script.file);
-  }
-  Result<std::string> module = read_text(script.file, max_text_bytes);
-  if (!module) return wrong("--provider", module.error());
-  script.module = *std::move(module);
-  return script;
-}
-
-// The files that may not be imported from the folder of a program or a provider.
-std::vector<std::string> private_files(const RunArguments& arguments, const std::string& folder) {
-  std::vector<std::string> files = private_files_in(folder);
+// Files that neither the program nor a provider may import.
+std::vector<std::string> private_files(const RunArguments& arguments, const ProviderSet& set) {
+  std::vector<std::string> files = set.private_files();
   if (!arguments.image_key.empty()) files.push_back(arguments.image_key);
   return files;
 }
 
-Result<Job> job_of(const RunArguments& arguments) {
+Result<Job> job_of(const RunArguments& arguments, const ProviderSet& set) {
   Job job;
   Limits& limits = job.options.limits;
-  limits.time.total = arguments.timeout;
-  limits.memory_bytes = arguments.memory_bytes;
+  limits = limits_of(set.configuration());
+  if (arguments.timeout) limits.time.total = *arguments.timeout;
+  if (arguments.memory_bytes) limits.memory_bytes = *arguments.memory_bytes;
   if (arguments.input) job.options.input = *arguments.input;
   job.options.values = arguments.values.value_or(ValueRule::strict);
-  std::set<std::string> names;
-  for (const std::string& provider : arguments.providers) {
-    job.scripts.push_back(CORDON_TRY(read_script(provider)));
-    const std::string name = tools::safe_name(job.scripts.back().name);
-    if (!names.insert(name).second) {
-      return fail(ErrorCode::invalid_argument, "--provider: " + name + " is there twice");
-    }
-  }
-
   job.options.suspend_on = arguments.suspend_on;
   if (!arguments.save.empty()) {
     const Result<> writable = check_writable(arguments.save);
@@ -103,7 +64,7 @@ Result<Job> job_of(const RunArguments& arguments) {
     job.image_key = *std::move(key);
   }
   if (!arguments.resume.empty()) {
-    if (arguments.values && arguments.providers.empty()) {
+    if (arguments.values && set.is_empty()) {
       return fail(ErrorCode::invalid_argument,
                   "--values: a saved program keeps its rule, and there is no --provider to take "
                   "this one");
@@ -121,7 +82,9 @@ Result<Job> job_of(const RunArguments& arguments) {
     job.options.name = arguments.file == "-" ? "stdin" : file_name(arguments.file);
     if (arguments.file != "-") {
       job.options.module_folder = folder_of(arguments.file);
-      job.options.private_files = private_files(arguments, job.options.module_folder);
+      job.options.private_files = private_files(arguments, set);
+      for (std::string& file : private_files_in(job.options.module_folder))
+        job.options.private_files.push_back(std::move(file));
     }
   }
   return job;
@@ -150,23 +113,23 @@ class Run {
   explicit Run(const RunArguments& arguments) : arguments_(arguments) {}
 
   int go() {
-    Result<Job> job = job_of(arguments_);
+    std::expected<ProviderSet, Refusal> set =
+        ProviderSet::read(name_of_command, arguments_.providers);
+    if (!set) return refused(set.error());
+    Result<Job> job = job_of(arguments_, *set);
     if (!job) return wrong_usage(job.error());
     Result<Engine> engine = Engine::create_one_shot(job->image_key);
     if (!engine) return broken(engine.error());
 
-    for (const Job::Script& script : job->scripts) {
-      const std::string folder = folder_of(script.file);
-      ExecuteOptions options{.limits = job->options.limits,
-                             .name = script.file,
-                             .module_folder = folder,
-                             .private_files = private_files(arguments_, folder),
-                             .values = job->options.values,
-                             .on_log = logger(script.name)};
-      const Result<KeptModule> module = load_and_keep(*engine, script.module, std::move(options));
-      if (!module) return refused(script, module.error());
-      job->options.providers.push_back(module->provider(script.name));
-    }
+    auto providers = set->load(
+        *engine, {.limits = job->options.limits,
+                  .values = job->options.values,
+                  .private_files = private_files(arguments_, *set),
+                  .logger = [this](std::string name) { return logger(std::move(name)); }});
+    if (!providers)
+      return std::visit([&](const auto& failure) { return refused(failure); }, providers.error());
+    for (providers::CataloguedProvider& one : *providers)
+      job->options.providers.push_back(std::move(one.provider));
     for (const std::string& tool : arguments_.suspend_on) {
       const Result<> added = add_sleep_tool(job->options.providers, tool);
       if (!added) return wrong_usage(added.error());
@@ -190,12 +153,6 @@ class Run {
   }
 
  private:
-  static Result<KeptModule> load_and_keep(Engine& engine, const std::string& text,
-                                          ExecuteOptions options) {
-    const Module module = CORDON_TRY(engine.load(text, std::move(options)));
-    return module.keep();
-  }
-
   Result<Execution> launch(Engine& engine, Job& job) const {
     if (!job.saved) return engine.execute(job.code, std::move(job.options));
     Result<Execution> resumed =
@@ -238,8 +195,13 @@ class Run {
       error.hint += "; or run it with --values json";
   }
 
-  // A provider that does not load is the user's mistake as much as a program that fails.
-  int refused(const Job::Script& script, const Error& error) const {
+  static int refused(const Refusal& refusal) {
+    write_all(STDERR_FILENO, refusal.text);
+    return refusal.code;
+  }
+
+  int refused(const ProviderSet::BadScript& script) const {
+    const Error& error = script.error;
     Report report;
     report.error = Error{error.is(ErrorCode::timeout) ? ErrorCode::timeout : ErrorCode::tool_error,
                          "provider " + script.name + " (" + script.file + "): " + error.message};
@@ -330,16 +292,19 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
              "which values may leave: `strict` refuses what JSON would change, `json` writes "
              "it as JSON.stringify does")
       .default_str("strict");
-  add_list(command, "--provider", arguments.providers,
-           "tools for the program: the functions that a module exports, in a sandbox of their own; "
-           "may be given several times")
-      .type_name("NAME=FILE.js");
+  bind_providers(command, arguments.providers,
+                 "a file with limits, and with providers and the rules of their tools");
+  add_list(command, "--read-only", arguments.providers.read_only,
+           "leave this provider only the tools that the file calls readOnly")
+      .type_name("NAME");
 
   begin_group(command, "Limits");
   add_milliseconds(command, "--timeout", arguments.timeout,
-                   "milliseconds until the program is ended, waits included");
+                   "milliseconds until the program is ended, waits included")
+      .default_str("5000");
   add_memory(command, "--memory", arguments.memory_bytes,
-             "the most memory of the sandbox, in bytes or as 64MiB");
+             "the most memory of the sandbox, in bytes or as 64MiB")
+      .default_str("64MiB");
 
   begin_group(command, "Save and resume");
   CLI::Option& suspend_on =

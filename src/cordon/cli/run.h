@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cordon/cli/provider_set.h"
 #include "cordon/cli/trace_file.h"
 #include "cordon/value.h"
 #include "cordon/value_rule.h"
@@ -21,9 +22,9 @@ namespace cordon::cli {
 struct RunArguments {
   std::string file;  // "-": standard input
   std::optional<std::string> code;
-  std::vector<std::string> providers;  // NAME=FILE.js
-  std::chrono::milliseconds timeout{5000};
-  std::uint64_t memory_bytes = std::uint64_t{64} << 20;
+  ProviderArguments providers;
+  std::optional<std::chrono::milliseconds> timeout;  // or what the configuration says
+  std::optional<std::uint64_t> memory_bytes;         // the same
   std::optional<Value> input;
   std::optional<ValueRule> values;
   std::vector<std::string> suspend_on;  // PROVIDER.TOOL or TOOL

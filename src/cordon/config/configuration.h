@@ -15,6 +15,7 @@
 #include "cordon/engine.h"
 #include "cordon/execution.h"
 #include "cordon/plugin.h"
+#include "cordon/providers/tool_rules.h"
 #include "cordon/server_options.h"
 #include "cordon/value.h"
 #include "cordon/value_rule.h"
@@ -39,6 +40,8 @@ struct ScriptLimits : Limits {
 struct ScriptProvider {
   std::string script;               // paths are absolute here
   std::optional<ValueRule> values;  // this and those below: instead of Configuration::values
+  // These of its functions and no others, with rules; all where there is no list.
+  std::optional<providers::ToolList> tools;
 };
 
 struct McpServer {

@@ -55,11 +55,35 @@ Form<ValueRule> values() {
           }};
 }
 
+Form<providers::ToolRules> tool_rules() {
+  using providers::ToolRules;
+  return Record<ToolRules>()
+      .key("description", &ToolRules::description, text(), "What it does, for who calls it.")
+      .key("input", &ToolRules::input, json_schema(),
+           "JSON Schema (draft 2020-12) of the input. Another input fails the call with "
+           "validation_error, and the function is not called.")
+      .key("output", &ToolRules::output, json_schema(),
+           "JSON Schema of the result. Another result fails the call with validation_error.")
+      .key("timeoutMs", &ToolRules::timeout, milliseconds(1, max_milliseconds),
+           "For one call, in milliseconds; a later one fails with tool_error.")
+      .key("maxCalls", &ToolRules::max_calls, number<std::size_t>(0, max_count),
+           "Calls that one execution may make; further ones fail with tool_error.")
+      .key("concurrency", &ToolRules::concurrency, number<std::size_t>(1, max_count),
+           "Calls that run at once; further ones wait.")
+      .key("readOnly", &ToolRules::read_only, boolean(),
+           "That it changes nothing, so that `--read-only` leaves it.")
+      .form();
+}
+
 Form<ScriptProvider> provider() {
   return Record<ScriptProvider>()
       .key("script", &ScriptProvider::script, file(),
            "An ES module: the functions that it exports are the tools.", Need::required)
       .key("values", &ScriptProvider::values, values(), "In the place of values.")
+      .key("tools", &ScriptProvider::tools,
+           named(tool_rules(), [](std::string_view) { return std::optional<std::string>(); }),
+           "By the name of an exported function: these are the tools, in this order, and no "
+           "others. Without it: all, and without rules.")
       .form();
 }
 

@@ -61,6 +61,20 @@ std::vector<NamedFile> files_of(const Node& root, const Reader& reader, std::str
   return files;
 }
 
+std::vector<NamedTool> tools_of(const Node& root) {
+  std::vector<NamedTool> tools;
+  const Node* providers = root.find("providers");
+  if (providers == nullptr) return tools;
+  for (const KeyedNode& provider : providers->members) {
+    tools.push_back({provider.key, {}, provider.key_offset});
+    const Node* listed = provider.value.find("tools");
+    if (listed == nullptr) continue;
+    for (const KeyedNode& tool : listed->members)
+      tools.push_back({provider.key, tool.key, tool.key_offset});
+  }
+  return tools;
+}
+
 Value secret_schema() {
   const auto only = [](const char* key, const char* description) {
     return Value::object(
@@ -88,10 +102,19 @@ std::string to_text(const Mistake& mistake, std::string_view file) {
 
 bool Loaded::is_right() const { return std::ranges::all_of(mistakes, &Mistake::is_warning); }
 
+void Loaded::add_mistake(std::string_view provider, std::string_view function, std::string what) {
+  const auto found = std::ranges::find_if(tools, [&](const NamedTool& one) {
+    return one.provider == provider && one.function == function;
+  });
+  const json::Position at = json::position_of(text, found == tools.end() ? 0 : found->offset);
+  mistakes.push_back({at.line, at.column, false, std::move(what)});
+}
+
 Loaded read_configuration(std::string_view text, const std::string& file,
                           const Surroundings& surroundings) {
   Loaded loaded;
   loaded.configuration.file = file;
+  loaded.text = text;
   Reader reader(folder_of(file), surroundings);
   reader.keep_private(reader.absolute(std::filesystem::path(file).filename().string()));
   const Document document = read_document(text);
@@ -100,6 +123,7 @@ Loaded read_configuration(std::string_view text, const std::string& file,
     configuration_form().read(document.root, loaded.configuration, reader);
     check_references(document.root, loaded.configuration, reader);
     loaded.files = files_of(document.root, reader, text);
+    loaded.tools = tools_of(document.root);
   }
   loaded.configuration.private_files = reader.private_files();
   loaded.mistakes = placed(reader.complaints(), text);

@@ -29,12 +29,24 @@ struct NamedFile {
   std::size_t column = 1;
 };
 
+// The entry of a provider, or of one of its tools, and where its key is.
+struct NamedTool {
+  std::string provider;
+  std::string function;  // empty: the provider
+  std::size_t offset = 0;
+};
+
 struct Loaded {
   Configuration configuration;    // whole only where nothing is wrong
   std::vector<Mistake> mistakes;  // in the order of the file, warnings among them
   std::vector<NamedFile> files;   // scripts, plugins, certificates and logs
+  std::vector<NamedTool> tools;   // of `providers`
+
+  std::string text;  // of the file
 
   bool is_right() const;
+  // A mistake at the entry of a tool, or else of its provider, that is found when it is loaded.
+  void add_mistake(std::string_view provider, std::string_view function, std::string what);
 };
 
 // `file` is the name of the text, where relative paths begin.

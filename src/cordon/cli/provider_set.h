@@ -1,0 +1,105 @@
+#pragma once
+
+// The providers that a program is run with, and that `cordon types` shows: those of a configuration
+// and those of the command line.
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cordon/config/load.h"
+#include "cordon/engine.h"
+#include "cordon/execution.h"
+#include "cordon/providers/catalogue.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cordon::cli {
+
+struct ProviderArguments {
+  std::string config;                  // a file; empty: none
+  std::vector<std::string> providers;  // NAME=FILE.js
+  std::vector<std::string> read_only;  // names of those that keep only such tools
+};
+
+// Adds --config and --provider.
+void bind_providers(CLI::App& command, ProviderArguments& arguments,
+                    const std::string& about_config);
+
+// The limits of a configuration, or the usual ones without it: `timeoutMs` is the whole time.
+Limits limits_of(const config::Configuration* configuration);
+
+// What stderr is told of what cannot be run, and the exit code.
+struct Refusal {
+  std::string text;
+  int code;
+};
+
+class ProviderSet {
+ public:
+  // Reads all files, and checks what can be checked without running any of it. `command` is the
+  // name of the command, for its messages.
+  static std::expected<ProviderSet, Refusal> read(std::string_view command,
+                                                  const ProviderArguments& arguments);
+
+  bool is_empty() const { return scripts_.empty(); }
+  // Null without one.
+  const config::Configuration* configuration() const {
+    return loaded_ ? &loaded_->configuration : nullptr;
+  }
+  // That neither programs nor providers may import.
+  std::vector<std::string> private_files() const;
+
+  struct LoadOptions {
+    Limits limits = {};
+    ValueRule values = ValueRule::strict;         // unless the configuration says otherwise
+    std::vector<std::string> private_files = {};  // beside those of the folders
+    std::function<std::function<void(const LogLine&)>(std::string provider)> logger = {};
+  };
+  // A script of the command line that fails is the user's mistake as much as a program that fails.
+  // One that the configuration names is a mistake in it.
+  struct BadScript {
+    std::string name;
+    std::string file;
+    Error error;
+  };
+  using Failure = std::variant<Refusal, BadScript>;
+  // Runs the top level of each, in a sandbox that stays for the execution's calls.
+  std::expected<std::vector<providers::CataloguedProvider>, Failure> load(
+      Engine& engine, const LoadOptions& options);
+
+ private:
+  struct Script {
+    std::string name;
+    std::string file;   // as it was named
+    std::string shown;  // in stacks
+    std::string text = {};
+    const providers::ToolList* tools = nullptr;
+    std::optional<ValueRule> values = {};
+    bool is_configured = false;
+  };
+
+  explicit ProviderSet(std::string_view command) : command_(command) {}
+  std::optional<Refusal> read_configured(const std::string& file);
+  std::optional<Refusal> read_given(const std::string& argument);
+  std::optional<Refusal> keep_read_only(const std::vector<std::string>& names);
+  std::optional<Refusal> refuse_mistakes() const;
+  Refusal usage(std::string message) const;
+  bool has(std::string_view name) const;
+  Result<KeptModule> run(Engine& engine, const Script& script, const LoadOptions& options) const;
+
+  std::string command_;
+  std::unique_ptr<config::Loaded> loaded_;
+  std::vector<Script> scripts_;
+  std::vector<std::string> read_only_;
+};
+
+}  // namespace cordon::cli
