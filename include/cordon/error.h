@@ -61,7 +61,8 @@ enum class ErrorCode : std::uint8_t {
   permission_denied,
   io,
   closed,
-  exited,  // the process ended, or closed its output
+  exited,        // the process ended, or closed its output
+  runner_error,  // the runner of an execution broke its protocol, or went away
   internal_error,
 };
 

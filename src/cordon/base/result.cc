@@ -42,6 +42,7 @@ constexpr auto names = error_table<std::string_view>({{
     {ErrorCode::io, "io"},
     {ErrorCode::closed, "closed"},
     {ErrorCode::exited, "exited"},
+    {ErrorCode::runner_error, "runner_error"},
     {ErrorCode::internal_error, "internal_error"},
 }});
 

@@ -59,6 +59,7 @@ inline constexpr auto exit_codes = error_table<ExitCodes>({{
     {ErrorCode::io, {exit_failed, exit_failed}},
     {ErrorCode::closed, {exit_failed, exit_failed}},
     {ErrorCode::exited, {exit_failed, exit_violated}},
+    {ErrorCode::runner_error, {exit_violated, exit_failed}},
     {ErrorCode::internal_error, {exit_internal, exit_internal}},
 }});
 

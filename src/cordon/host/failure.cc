@@ -48,6 +48,7 @@ constexpr auto tool_codes = error_table<ErrorCode>({{
     {ErrorCode::io, ErrorCode::tool_error},
     {ErrorCode::closed, ErrorCode::tool_error},
     {ErrorCode::exited, ErrorCode::tool_error},
+    {ErrorCode::runner_error, ErrorCode::tool_error},
     {ErrorCode::internal_error, ErrorCode::internal_error},
 }});
 

@@ -67,6 +67,7 @@ inline constexpr auto execution_ends = error_table<End>({{
     {ErrorCode::io, End::other},
     {ErrorCode::closed, End::other},
     {ErrorCode::exited, End::other},
+    {ErrorCode::runner_error, End::other},
     {ErrorCode::internal_error, End::other},
 }});
 

@@ -58,6 +58,7 @@ constexpr auto ends = error_table<End>({{
     {ErrorCode::io, End::internal_error},
     {ErrorCode::closed, End::internal_error},
     {ErrorCode::exited, End::internal_error},
+    {ErrorCode::runner_error, End::internal_error},
     {ErrorCode::internal_error, End::internal_error},
 }});
 

@@ -45,6 +45,7 @@ constexpr auto told = error_table<Told>({{
     {ErrorCode::io, Told::failed},
     {ErrorCode::closed, Told::failed},
     {ErrorCode::exited, Told::failed},
+    {ErrorCode::runner_error, Told::failed},
     {ErrorCode::internal_error, Told::failed},
 }});
 
