@@ -94,8 +94,9 @@ TEST_F(ProviderRules, RefuseByTheSchemas) {
             "\"number\"");
   EXPECT_EQ(failure("await shop.price()"),
             "validation_error: Invalid input for tool price: the value is not of type \"object\"");
-  EXPECT_EQ(failure("await shop.price({amount: 1n})"),
-            "serialization_error: Guest code returned a non-serializable value");
+  EXPECT_EQ(
+      failure("await shop.price({amount: 1n})"),
+      "serialization_error: Guest code returned a non-serializable value: a bigint at amount");
   EXPECT_EQ(failure("await shop.text()"),
             "validation_error: Invalid output for tool text: the value is not of type \"number\"");
 }

@@ -14,6 +14,7 @@
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/options.h"
 #include "cordon/cli/report_text.h"
+#include "cordon/cli/run_remote.h"
 #include "cordon/cli/suspend.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/cli/trace_text.h"
@@ -30,7 +31,8 @@ constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 struct Job {
   std::string code;
   ExecuteOptions options;
-  std::optional<SavedImage> saved;  // instead of code
+  std::optional<SavedImage> saved;   // instead of code
+  std::optional<RunnerPlace> place;  // elsewhere than here
   Bytes image_key;
 };
 
@@ -51,6 +53,8 @@ Result<Job> job_of(const RunArguments& arguments, const ProviderSet& set) {
   if (arguments.memory_bytes) limits.memory_bytes = *arguments.memory_bytes;
   if (arguments.input) job.options.input = *arguments.input;
   job.options.values = arguments.values.value_or(ValueRule::strict);
+  if (!arguments.runner.empty())
+    job.place = CORDON_TRY(runner_place_of(arguments.runner, arguments.token_env));
   job.options.suspend_on = arguments.suspend_on;
   if (!arguments.save.empty()) {
     const Result<> writable = check_writable(arguments.save);
@@ -118,7 +122,9 @@ class Run {
     if (!set) return refused(set.error());
     Result<Job> job = job_of(arguments_, *set);
     if (!job) return wrong_usage(job.error());
-    Result<Engine> engine = Engine::create_one_shot(job->image_key);
+    const auto waker = job->place ? std::make_shared<runners::Waker>() : nullptr;
+    Result<Engine> engine =
+        waker == nullptr ? Engine::create_one_shot(job->image_key) : create_engine_of_tools(waker);
     if (!engine) return broken(engine.error());
 
     auto providers = set->load(
@@ -128,8 +134,8 @@ class Run {
                   .logger = [this](std::string name) { return logger(std::move(name)); }});
     if (!providers)
       return std::visit([&](const auto& failure) { return refused(failure); }, providers.error());
-    for (providers::CataloguedProvider& one : *providers)
-      job->options.providers.push_back(std::move(one.provider));
+    for (const providers::CataloguedProvider& one : *providers)
+      job->options.providers.push_back(one.provider);
     for (const std::string& tool : arguments_.suspend_on) {
       const Result<> added = add_sleep_tool(job->options.providers, tool);
       if (!added) return wrong_usage(added.error());
@@ -139,20 +145,46 @@ class Run {
     const Result<> opened = open_trace_file();
     if (!opened) return wrong_usage(opened.error());
     const std::string name = job->options.name;
+    const bool is_elsewhere = job->place.has_value();
     const auto start = std::chrono::system_clock::now();
-    Result<Execution> started = launch(*engine, *job);
-    if (!started) return wrong_usage(started.error());
-    Execution& execution = *started;
-    interrupt_.on_signal([&] { execution.cancel(); });
-    Report report = execution.get();
-    interrupt_.on_signal({});
-    add_hint_of_json(report.error);
+    Result<Report> ended =
+        job->place ? run_elsewhere(*engine, *job, *providers, waker) : run_here(*engine, *job);
+    if (!ended) return wrong_usage(ended.error());
+    Report& report = *ended;
+    if (!is_elsewhere) add_hint_of_json(report.error);
     const int shown = show(report);
     const bool traced = write_trace_file({report, name, start, seed()}, arguments_.trace_format);
     return traced || shown != exit_done ? shown : exit_internal;
   }
 
  private:
+  Result<Report> run_here(Engine& engine, Job& job) {
+    Execution execution = CORDON_TRY(launch(engine, job));
+    interrupt_.on_signal([&] { execution.cancel(); });
+    Report report = execution.get();
+    interrupt_.on_signal({});
+    return report;
+  }
+
+  Result<Report> run_elsewhere(Engine& engine, Job& job,
+                               std::vector<providers::CataloguedProvider>& providers,
+                               const std::shared_ptr<runners::Waker>& waker) {
+    Result<Report> report =
+        run_remotely({.place = *std::move(job.place),
+                      .code = std::move(job.code),
+                      .file = job.options.name,
+                      .options = std::move(job.options),
+                      .providers = std::move(providers),
+                      .waker = waker},
+                     engine, [this](runners::RemoteExecution* execution) {
+                       if (execution == nullptr) return interrupt_.on_signal({});
+                       interrupt_.on_signal([execution] { execution->cancel(); });
+                     });
+    if (!report && report.error().is(ErrorCode::unavailable))
+      return wrong("--runner", report.error());
+    return report;
+  }
+
   Result<Execution> launch(Engine& engine, Job& job) const {
     if (!job.saved) return engine.execute(job.code, std::move(job.options));
     Result<Execution> resumed =
@@ -298,6 +330,20 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
            "leave this provider only the tools that the file calls readOnly")
       .type_name("NAME");
 
+  begin_group(command, "Elsewhere");
+  CLI::Option* runner =
+      command
+          .add_option("--runner", arguments.runner,
+                      "run it on a runner that speaks execbox, with the tools here: unix:PATH, "
+                      "tcp:[HOST:]PORT, ws://HOST:PORT/PATH, or a command line to start one")
+          ->type_name("TARGET");
+  CLI::Option* token_env =
+      command
+          .add_option("--token-env", arguments.token_env,
+                      "the variable of the environment with the token that the runner asks for")
+          ->type_name("NAME");
+  token_env->needs(runner);
+
   begin_group(command, "Limits");
   add_milliseconds(command, "--timeout", arguments.timeout,
                    "milliseconds until the program is ended, waits included")
@@ -328,7 +374,8 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
   suspend_on.needs(save);
   save->needs(&suspend_on);
   result.needs(resume);
-  resume->excludes(file)->excludes(code)->excludes(&input);
+  resume->excludes(file)->excludes(code)->excludes(&input)->excludes(runner);
+  runner->excludes(&suspend_on);
 
   begin_group(command, "Output");
   command.add_flag("--json", arguments.json,
@@ -346,7 +393,8 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
       {{"chrome", TraceFormat::chrome}, {"otel", TraceFormat::otel}, {"both", TraceFormat::both}},
       "what that file holds")
       .default_str("both");
-  for (CLI::Option* names_file : {save, resume, image_key, trace_file}) refuse_empty(*names_file);
+  for (CLI::Option* names_file : {save, resume, image_key, trace_file, runner, token_env})
+    refuse_empty(*names_file);
 }
 
 int run(const RunArguments& arguments) { return Run(arguments).go(); }

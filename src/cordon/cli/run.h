@@ -27,6 +27,8 @@ struct RunArguments {
   std::optional<std::uint64_t> memory_bytes;         // the same
   std::optional<Value> input;
   std::optional<ValueRule> values;
+  std::string runner;                   // where it runs; empty: here
+  std::string token_env;                // the variable with the runner's token
   std::vector<std::string> suspend_on;  // PROVIDER.TOOL or TOOL
   std::string save;
   std::string resume;

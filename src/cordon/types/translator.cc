@@ -321,25 +321,28 @@ Type Translator::index_type(const Place& place, const Spot& spot,
 
 Type Translator::array(const Place& place, const Spot& spot) {
   const ValueView schema = place.schema;
-  const Spot inside{spot.level, spot.depth + 1, true};
-  const auto type_of = [&](ValueView part) {
-    return translate(SchemaDocument::enter(place, part), all_kinds, inside);
+  const auto type_of = [&](ValueView part, bool is_guarded) {
+    return translate(SchemaDocument::enter(place, part), all_kinds,
+                     {spot.level, spot.depth + 1, is_guarded});
   };
   const ValueView items = schema.find("items");
   const bool is_old_tuple = items.is_array();
   const ValueView prefix = is_old_tuple ? items : schema.find("prefixItems");
   const ValueView rest = is_old_tuple ? schema.find("additionalItems") : items;
-  const Type rest_type = is_schema(rest) ? type_of(rest) : Type::unknown();
+  const double least = schema.find("minItems").as_number();
+  // The compiler looks into optional elements and the rest of a tuple while it resolves an alias.
+  const Type rest_type =
+      is_schema(rest) ? type_of(rest, prefix.empty() || spot.is_guarded) : Type::unknown();
   if (prefix.size() > max_tuple) return bare(kind_array);
   if (prefix.empty())
     return Type::of(rest_type.is_never() ? "[]" : rest_type.as_array(), kind_array);
 
-  const double least = schema.find("minItems").as_number();
   std::string text = "[";
   for (std::size_t i = 0; i < prefix.size(); ++i) {
-    const Type type = type_of(prefix.items()[i]);
+    const bool is_needed = static_cast<double>(i) < least;
+    const Type type = type_of(prefix.items()[i], is_needed || spot.is_guarded);
     if (i > 0) text += ", ";
-    text += static_cast<double>(i) < least ? type.text() : type.as_part() + "?";
+    text += is_needed ? type.text() : type.as_part() + "?";
   }
   if (!rest_type.is_never()) text += ", ..." + rest_type.as_array();
   return Type::of(text + "]", kind_array);

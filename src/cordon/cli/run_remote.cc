@@ -1,0 +1,85 @@
+#include "cordon/cli/run_remote.h"
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <unistd.h>
+#include <utility>
+
+#include "cordon/base/random.h"
+#include "cordon/base/visible_text.h"
+#include "cordon/cli/arguments.h"
+#include "cordon/cli/terminal.h"
+#include "cordon/cli/types.h"
+#include "cordon/runners/program_text.h"
+
+namespace cordon::cli {
+namespace {
+
+// One execution a connection: the id only has to be one.
+std::string fresh_id() {
+  std::array<std::uint8_t, 8> bytes{};
+  if (!fill_with_randomness(bytes)) return "exec-1";
+  std::string id = "exec-";
+  for (const std::uint8_t byte : bytes) {
+    id += "0123456789abcdef"[byte >> 4];
+    id += "0123456789abcdef"[byte & 15];
+  }
+  return id;
+}
+
+bool is_header_text(const std::string& token) {
+  for (const char c : token)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+  return true;
+}
+
+}  // namespace
+
+Result<RunnerPlace> runner_place_of(const std::string& target, const std::string& token_env) {
+  Result<runners::Target> parsed = runners::parse_target(target);
+  if (!parsed) return wrong("--runner", parsed.error());
+  RunnerPlace place{*std::move(parsed), {}};
+  if (token_env.empty()) return place;
+  const char* const token = std::getenv(token_env.c_str());
+  if (token == nullptr || *token == '\0') {
+    return fail(ErrorCode::invalid_argument,
+                "--token-env: the environment has no " + token_env + ", or it is empty");
+  }
+  place.token = token;
+  if (!is_header_text(place.token))
+    return fail(ErrorCode::invalid_argument,
+                "--token-env: " + token_env + " has characters that no token may have");
+  return place;
+}
+
+Result<Engine> create_engine_of_tools(const std::shared_ptr<runners::Waker>& waker) {
+  return Engine::create({.workers = 0, .pool = false, .on_ready = [waker] { waker->wake(); }});
+}
+
+Result<Report> run_remotely(RemoteJob job, Engine& engine,
+                            const std::function<void(runners::RemoteExecution*)>& on_start) {
+  runners::RemoteOptions remote{.target = std::move(job.place.target)};
+  remote.link.token = std::move(job.place.token);
+  remote.link.on_errors = [](std::string_view text) {
+    write_all(STDERR_FILENO, visible(text, Lines::kept));
+  };
+  remote.execute.id = fresh_id();
+  remote.execute.code = CORDON_TRY(
+      runners::text_for_runner({job.code, job.file, std::move(job.options.input)}, engine));
+  for (providers::CataloguedProvider& one : job.providers) {
+    remote.execute.providers.push_back(manifest_of(one.catalogue));
+    remote.providers.push_back(std::move(one.provider));
+  }
+  remote.limits = job.options.limits;
+  remote.on_log = std::move(job.options.on_log);
+  if (!remote.providers.empty()) remote.engine = &engine;
+  remote.waker = std::move(job.waker);
+  runners::RemoteExecution execution(std::move(remote));
+  on_start(&execution);
+  Result<Report> report = execution.run();
+  on_start(nullptr);
+  return report;
+}
+
+}  // namespace cordon::cli

@@ -1,0 +1,95 @@
+#include "cordon/runners/program_text.h"
+
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "cordon/codec/json/encode.h"
+#include "cordon/host/source_text.h"
+#include "cordon/host/typescript_service.h"
+#include "cordon/js/stripped.h"
+
+namespace cordon::runners {
+namespace {
+
+// Tells of a text whether it is the body of an async function, and whether it is one expression
+// that begins as a function does; then without the semicolons behind it. Nothing of it runs.
+constexpr std::string_view reader = R"js((() => {
+  const AsyncFunction = (async () => {}).constructor;
+  const parses = (text) => {
+    try { AsyncFunction(text); return true; } catch { return false; }
+  };
+  let end = input.length;
+  while (end > 0 && ";\n\r\t ".includes(input[end - 1])) --end;
+  const lone = input.slice(0, end);
+  const begins = /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:async\b|function\b|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>)/u;
+  return { isBody: parses(input),
+           lone: begins.test(lone) && parses("return (" + lone + "\n)") ? lone : null };
+})())js";
+
+struct Reading {
+  bool is_body = false;
+  std::optional<std::string> lone;
+};
+
+Result<Reading> read(const std::string& text, Engine& engine) {
+  ExecuteOptions options;
+  options.input = Value(text);
+  options.limits.memory_bytes = std::uint64_t{1} << 30;
+  options.name = "reader.js";
+  const Report report = engine.execute(reader, std::move(options)).get();
+  if (!report.ok()) return fail(report.error);
+  Reading reading{report.result.find("isBody").as_bool(), {}};
+  const ValueView lone = report.result.find("lone");
+  if (lone.is_string()) reading.lone = lone.as_string();
+  return reading;
+}
+
+// Nothing where the text has none, or is no TypeScript either.
+Result<std::optional<std::string>> without_types(const std::string& text) {
+  host::TypeScriptService service(1);
+  constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+  const std::unique_ptr<js::StripJob> job = CORDON_TRY(service.begin(text, memory_bytes));
+  const std::atomic<bool> interrupt = false;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  std::optional<Result<js::Stripped>> stripped = service.run(*job, until, interrupt);
+  if (!stripped) return fail(ErrorCode::timeout, "stripping its types takes too long");
+  if (!*stripped) return fail(stripped->error());
+  if (auto* const refusal = std::get_if<js::StripRefusal>(&**stripped)) {
+    if (refusal->kind != js::StripRefusal::Kind::unsupported) return std::nullopt;
+    return fail(ErrorCode::syntax_error, refusal->message);
+  }
+  return std::get<js::JavaScript>(**stripped).text;
+}
+
+// As data: `__proto__` in an object literal would set the prototype.
+std::string assignment_of(const Value& input) {
+  constexpr json::EncodeOptions options{.max_bytes = std::size_t{1} << 28, .max_depth = 1010};
+  const std::string text = json::encode(input, options).value_or("null");
+  return "globalThis.input = JSON.parse(" + json::encode(Value(text), options).value_or("") + "); ";
+}
+
+}  // namespace
+
+Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine) {
+  const host::SourceText source = host::without_fence(program.code);
+  // Lines are those of the program as it was written.
+  std::string text = std::string(source.first_line - 1, '\n') + std::string(source.text);
+  const bool is_typescript =
+      host::is_typescript_name(program.file) || host::is_typescript_language(source.language);
+  Reading reading;
+  if (!is_typescript) reading = CORDON_TRY(read(text, engine));
+  if (is_typescript || !reading.is_body) {
+    if (auto stripped = CORDON_TRY(without_types(text))) {
+      text = *std::move(stripped);
+      reading = CORDON_TRY(read(text, engine));
+    }
+  }
+  if (text.starts_with("#!")) text.replace(0, 2, "//");
+  std::string prefix = program.input ? assignment_of(*program.input) : "";
+  if (!reading.lone) return prefix + text;
+  return prefix + "await (async () => { const program = (" + *reading.lone +
+         "\n); return typeof program === \"function\" ? program(globalThis.input) : program; })()";
+}
+
+}  // namespace cordon::runners

@@ -1,0 +1,67 @@
+#include "cordon/runners/program_text.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "cordon/json.h"
+
+namespace cordon::runners {
+namespace {
+
+Engine& engine() {
+  static Engine one = *Engine::create_one_shot();
+  return one;
+}
+
+std::string text(std::string_view code, std::optional<Value> input = {}) {
+  return text_for_runner({code, "p.js", std::move(input)}, engine()).value();
+}
+
+// What a runner makes of it that calls no functions and knows no types, as JSON.
+std::string result(std::string_view code, std::optional<Value> input = {}) {
+  const Report report =
+      engine().execute(text(code, std::move(input)), {.program = ProgramRule::execbox}).get();
+  return report.ok() ? to_json(report.result).value_or("undefined") : to_string(report.error);
+}
+
+TEST(ProgramText, LeavesPlainProgramsAlone) {
+  for (const char* code : {"1 + 1", "const a = 1;\na", "return 5", "not a program (", "",
+                           "import a from './b.js'; a", "(await f()).x; g()"})
+    EXPECT_EQ(text(code), code);
+}
+
+TEST(ProgramText, CallsAProgramThatIsOneFunction) {
+  EXPECT_EQ(result("async () => 5"), "5");
+  EXPECT_EQ(result("(input) => input.n + 1;\n", Value::object({{"n", 1}})), "2");
+  EXPECT_EQ(result("x => x", Value("in")), "\"in\"");
+  EXPECT_EQ(result("// why\nfunction main(input) { return input }", Value(7)), "7");
+  EXPECT_EQ(result("async function main() { return 'called'; }"), "\"called\"");
+  EXPECT_EQ(result("(() => 3)()"), "3");
+  EXPECT_EQ(result("(1 + 2) * 3"), "9");
+  EXPECT_EQ(result("function f() { return 1 } f() + 1"), "2");
+}
+
+TEST(ProgramText, GivesTheInputAsData) {
+  const Value odd = from_json(R"({"__proto__": {"a": 1}, "t": "\"\u2028\\"})").value();
+  EXPECT_EQ(result("[Object.keys(input), input.a, input.t.length]", odd),
+            R"([["__proto__","t"],null,3])");
+  EXPECT_EQ(result("if (input) return 'given'; return 'none'", Value(true)), "\"given\"");
+}
+
+TEST(ProgramText, TakesTypesAwayWhereThereAreSome) {
+  EXPECT_EQ(result("const a: number = 20;\na + 1"), "21");
+  EXPECT_EQ(result("(n: number): number => n * 2", Value(4)), "8");
+  EXPECT_EQ(result("```ts\ntype A = string; const a: A = 'fenced'; a\n```"), "\"fenced\"");
+}
+
+TEST(ProgramText, KeepsItsLines) {
+  const std::string code = "\n\nthrow new Error('here')";
+  const Report report =
+      engine().execute(text(code, Value(1)), {.program = ProgramRule::execbox}).get();
+  ASSERT_TRUE(report.error.location.has_value());
+  EXPECT_EQ(report.error.location->line, 3U);
+}
+
+}  // namespace
+}  // namespace cordon::runners

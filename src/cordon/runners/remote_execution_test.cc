@@ -1,0 +1,223 @@
+// Runners that behave in every way but the right one, as shell scripts.
+
+#include "cordon/runners/remote_execution.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cordon/json.h"
+
+namespace cordon::runners {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* done =
+    R"(echo '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":["l"],"result":7}';)";
+
+class RemoteExecutionTest : public ::testing::Test {
+ protected:
+  RemoteOptions options(std::string script) {
+    RemoteOptions made{.target = ChildTarget{{"sh", "-c", std::move(script)}}};
+    made.execute.id = "x";
+    made.execute.code = code_;
+    made.execute.providers = {{"shop", {{"price", "price"}, {"hang", "hang"}}, ""}};
+    made.link.on_errors = [this](std::string_view text) { errors_ += text; };
+    made.limits.time.total = timeout_;
+    Provider shop("shop");
+    shop.add("price", [](Value input) -> Result<Value> {
+      if (input.is_string()) return fail(Error{ErrorCode::tool_error, "no text", "own"});
+      return Value(input["amount"].value_or(1) * 250);
+    });
+    shop.add("hang", [this](const Value&, Reply reply) { kept_.push_back(std::move(reply)); });
+    made.providers = {shop};
+    return made;
+  }
+  Report run(std::string script) {
+    RemoteExecution execution(options(std::move(script)));
+    const auto start = std::chrono::steady_clock::now();
+    Report report = execution.run().value();
+    took_ = std::chrono::steady_clock::now() - start;
+    return report;
+  }
+  // The result, or "code: message".
+  std::string end(std::string script) {
+    const Report report = run(std::move(script));
+    return report.ok() ? to_json(report.result).value_or("undefined") : to_string(report.error);
+  }
+
+  std::string code_ = "1 + 1";
+  milliseconds timeout_{10'000};
+  std::string errors_;
+  std::vector<Reply> kept_;
+  Duration took_{};
+};
+
+std::string call(std::string_view id, std::string_view tool, std::string_view input) {
+  return R"(echo '{"type":"tool_call","callId":")" + std::string(id) +
+         R"(","providerName":"shop","safeToolName":")" + std::string(tool) + R"(","input":)" +
+         std::string(input) + "}';";
+}
+
+TEST_F(RemoteExecutionTest, HasTheResultAndTheLogs) {
+  const Report report = run(std::string("read execute;") + done);
+  EXPECT_EQ(report.result.as_number(), 7);
+  ASSERT_EQ(report.logs.size(), 1U);
+  EXPECT_EQ(report.logs[0].text, "l");
+  EXPECT_EQ(report.logs[0].level, LogLevel::log);
+  EXPECT_GT(report.duration.count(), 0);
+}
+
+TEST_F(RemoteExecutionTest, SaysWhatIsToRun) {
+  EXPECT_THAT(
+      end(R"(read -r e; printf '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":[],"result":%s}\n' "$e")"),
+      HasSubstr(R"("code":"1 + 1")"));
+}
+
+TEST_F(RemoteExecutionTest, CallsToolsAndAnswers) {
+  const Report report = run(
+      "read e;" + call("a", "price", R"({"amount":2})") + "read -r r1;" +
+      call("b", "price", R"("text")") + "read -r r2;" +
+      R"(printf '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":[],"result":[%s,%s]}\n' "$r1" "$r2")");
+  EXPECT_EQ(to_json(report.result),
+            R"([{"type":"tool_result","callId":"a","ok":true,"result":500},)"
+            R"({"type":"tool_result","callId":"b","ok":false,"error":)"
+            R"({"code":"tool_error","message":"no text"}}])");
+  ASSERT_EQ(report.calls.size(), 2U);
+  EXPECT_TRUE(report.calls[0].ok);
+  EXPECT_FALSE(report.calls[1].ok);
+}
+
+TEST_F(RemoteExecutionTest, EndsAtOnceWhereTheProcessEnds) {
+  EXPECT_EQ(end("exit 3"), "runner_error: the runner exited with code 3");
+  EXPECT_EQ(end("kill -SEGV $$"),
+            "runner_error: the runner was ended by signal 11 (Segmentation fault)");
+  EXPECT_EQ(end("sleep 100 & exit 4"), "runner_error: the runner exited with code 4");
+  EXPECT_LT(took_, std::chrono::seconds(2));
+  EXPECT_EQ(end("exec >&-; sleep 100"), "runner_error: the runner closed its output");
+  EXPECT_LT(took_, std::chrono::seconds(2));
+}
+
+TEST_F(RemoteExecutionTest, CountsWhatWasSaidBeforeTheEnd) {
+  EXPECT_EQ(end(std::string(done) + "exit 9"), "7");
+  EXPECT_EQ(end(R"(printf '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":[]}'; exit 1)"),
+            "undefined");
+  EXPECT_EQ(end(std::string(done) + "sleep 100"), "7");
+  EXPECT_LT(took_, std::chrono::seconds(2));
+  EXPECT_EQ(end(std::string(done) + R"(echo '{"type":"done","id":"x"}'; sleep 100)"), "7");
+}
+
+TEST_F(RemoteExecutionTest, EndsAHangByItsOwnTime) {
+  timeout_ = milliseconds(100);
+  for (const char* script :
+       {"sleep 100", "trap '' TERM INT HUP; while :; do sleep 1; done", "yes",
+        R"(yes '{"type":"started","id":"x"}')", R"(yes '{"type":"done","id":"y"}')",
+        "kill -STOP $$", "exec <&-; sleep 100"}) {
+    EXPECT_EQ(end(script), "timeout: Execution timed out") << script;
+    EXPECT_GE(took_, milliseconds(200)) << script;
+    EXPECT_LT(took_, milliseconds(1100)) << script;
+  }
+}
+
+TEST_F(RemoteExecutionTest, EndsAFloodOfCallsThatReadsNoAnswers) {
+  timeout_ = milliseconds(300);
+  const std::string error = end(
+      R"(i=0; while :; do i=$((i+1)); echo "{\"type\":\"tool_call\",\"callId\":\"$i\"}"; done)");
+  EXPECT_TRUE(error.starts_with("timeout") || error.starts_with("runner_error")) << error;
+  EXPECT_LT(took_, milliseconds(1300));
+}
+
+TEST_F(RemoteExecutionTest, BreaksOffAtALineWithoutEnd) {
+  EXPECT_EQ(end("cat /dev/zero"),
+            "runner_error: the runner sent a line of more than 67108864 bytes");
+}
+
+TEST_F(RemoteExecutionTest, AddsTheLogsOfADoneAfterItsCancel) {
+  timeout_ = milliseconds(50);
+  const Report report = run(R"(read e; read -r c; case "$c" in *cancel*) )" + std::string(done) +
+                            " ;; esac; sleep 100");
+  EXPECT_EQ(report.error.message, "Execution timed out");
+  ASSERT_EQ(report.logs.size(), 1U);
+}
+
+TEST_F(RemoteExecutionTest, EndsWithItsCaller) {
+  RemoteExecution execution(options("read e;" + call("a", "hang", "1") + "sleep 100"));
+  std::thread other([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    execution.cancel();
+  });
+  const Report report = execution.run().value();
+  other.join();
+  EXPECT_TRUE(report.error.is(ErrorCode::cancelled));
+  ASSERT_EQ(report.calls.size(), 1U);
+  EXPECT_FALSE(report.calls[0].ok);
+  ASSERT_EQ(kept_.size(), 1U);
+  EXPECT_TRUE(kept_[0].stop_token().stop_requested());
+  kept_[0](Value(1));  // too late, and harmless
+}
+
+TEST_F(RemoteExecutionTest, CutsLogsPastTheLimits) {
+  auto made = options(
+      R"(echo '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":["ab","cd","ef"]}')");
+  made.limits.log_lines = 2;
+  made.limits.log_chars = 3;
+  const Report report = RemoteExecution(std::move(made)).run().value();
+  ASSERT_EQ(report.logs.size(), 2U);
+  EXPECT_EQ(report.logs[1].text, "c");
+  EXPECT_TRUE(report.logs_truncated);
+}
+
+TEST_F(RemoteExecutionTest, ShowsWhatTheProcessWritesToItsStandardError) {
+  EXPECT_EQ(end(std::string("echo problem >&2; sleep 0.05;") + done), "7");
+  EXPECT_EQ(errors_, "problem\n");
+  errors_.clear();
+  EXPECT_EQ(end("echo last words >&2; exit 1"), "runner_error: the runner exited with code 1");
+  EXPECT_EQ(errors_, "last words\n");
+}
+
+TEST_F(RemoteExecutionTest, NeedsNobodyToReadALargeProgram) {
+  code_.assign(4 << 20, ' ');
+  EXPECT_EQ(end(std::string("sleep 0.1;") + done), "7");
+  EXPECT_EQ(end(std::string("exec <&-;") + done), "7");
+}
+
+TEST_F(RemoteExecutionTest, ShowsTheTokenFirst) {
+  auto made = options(
+      R"(read -r a; read e; printf '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":[],"result":%s}\n' "$a")");
+  made.link.token = "s3\"cret";
+  EXPECT_EQ(to_json(RemoteExecution(std::move(made)).run()->result),
+            R"({"type":"auth","token":"s3\"cret"})");
+}
+
+TEST_F(RemoteExecutionTest, FailsWhereTheProgramCannotStart) {
+  auto made = options("");
+  made.target = ChildTarget{{"/no/such/program"}};
+  const auto report = RemoteExecution(std::move(made)).run();
+  ASSERT_FALSE(report);
+  EXPECT_TRUE(report.error().is(ErrorCode::unavailable));
+}
+
+TEST_F(RemoteExecutionTest, SaysAtOnceThatNobodyIsThere) {
+  for (const char* target : {"unix:/tmp/no-such-socket", "tcp:127.0.0.1:1", "ws://127.0.0.1:1/"}) {
+    auto made = options("");
+    made.target = parse_target(target).value();
+    const auto start = std::chrono::steady_clock::now();
+    const Report report = RemoteExecution(std::move(made)).run().value();
+    EXPECT_THAT(to_string(report.error), StartsWith("runner_error: cannot connect to ")) << target;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << target;
+  }
+}
+
+}  // namespace
+}  // namespace cordon::runners

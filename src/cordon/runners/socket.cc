@@ -1,0 +1,181 @@
+#include "cordon/runners/socket.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include <netdb.h>
+
+namespace cordon::runners {
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+
+std::string raw(const void* address, std::size_t size) {
+  return {static_cast<const char*>(address), size};
+}
+
+// The addresses of a name, last first; or why there are none.
+std::string look_up(const std::string& host, std::uint16_t port, int flags,
+                    std::vector<std::string>& addresses) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = flags | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (error != 0) return gai_strerror(error);
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next)
+    addresses.insert(addresses.begin(), raw(one->ai_addr, one->ai_addrlen));
+  freeaddrinfo(found);
+  return {};
+}
+
+}  // namespace
+
+struct Socket::Lookup {
+  Descriptor done{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  std::vector<std::string> addresses = {};
+  std::string error = {};
+  std::atomic<bool> is_done = false;  // after that the thread touches nothing but `done`
+
+  void finish() {
+    is_done.store(true);
+    const std::uint64_t one = 1;
+    if (write(done.number(), &one, sizeof one) < 0) return;  // it is full, and so can be read
+  }
+};
+
+Socket::Socket(const SocketTarget& target)
+    : name_(target.path.empty() ? target.host + ":" + std::to_string(target.port) : target.path) {
+  begin(target);
+}
+
+Socket::~Socket() = default;
+
+void Socket::begin(const SocketTarget& target) {
+  if (!target.path.empty()) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, target.path.data(), target.path.size());
+    addresses_ = {raw(&address, sizeof address)};
+    return connect_next();
+  }
+  if (look_up(target.host, target.port, AI_NUMERICHOST, addresses_).empty()) return connect_next();
+  lookup_ = std::make_shared<Lookup>();
+  // It may take longer than anybody waits.
+  std::thread([lookup = lookup_, host = target.host, port = target.port] {
+    lookup->error = look_up(host, port, 0, lookup->addresses);
+    lookup->finish();
+  }).detach();
+}
+
+void Socket::take_addresses() {
+  if (lookup_ == nullptr || !lookup_->is_done.load()) return;
+  const std::shared_ptr<Lookup> lookup = std::exchange(lookup_, nullptr);
+  if (!lookup->error.empty()) return fail("cannot connect to " + name_ + ": " + lookup->error);
+  addresses_ = std::move(lookup->addresses);
+  connect_next();
+}
+
+void Socket::connect_next() {
+  int error = EADDRNOTAVAIL;
+  while (!addresses_.empty()) {
+    const std::string address = std::move(addresses_.back());
+    addresses_.pop_back();
+    const auto* const where = reinterpret_cast<const sockaddr*>(address.data());
+    descriptor_ =
+        Descriptor(socket(where->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!descriptor_) {
+      error = errno;
+      continue;
+    }
+    const int on = 1;
+    if (where->sa_family != AF_UNIX)
+      setsockopt(descriptor_.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (connect(descriptor_.number(), where, static_cast<socklen_t>(address.size())) == 0) {
+      is_connected_ = true;
+      return;
+    }
+    if (errno == EINPROGRESS || errno == EINTR) return;
+    error = errno;
+  }
+  fail_connecting(error);
+}
+
+void Socket::check_connection() {
+  if (is_connected_ || !descriptor_) return;
+  pollfd waiting{descriptor_.number(), POLLOUT, 0};
+  if (poll(&waiting, 1, 0) <= 0) return;
+  int error = 0;
+  socklen_t size = sizeof error;
+  getsockopt(descriptor_.number(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error == 0) {
+    is_connected_ = true;
+  } else if (addresses_.empty()) {
+    fail_connecting(error);
+  } else {
+    connect_next();
+  }
+}
+
+void Socket::fail_connecting(int error) {
+  fail("cannot connect to " + name_ + ": " + std::generic_category().message(error));
+}
+
+void Socket::fail(std::string why) {
+  if (!over_) over_ = std::move(why);
+}
+
+void Socket::add_waits(std::vector<pollfd>& waits, bool reads, bool writes) const {
+  if (over_) return;
+  if (lookup_ != nullptr) {
+    waits.push_back({lookup_->done.number(), POLLIN, 0});
+    return;
+  }
+  short events = 0;
+  if (!is_connected_ || (writes && !is_input_broken_)) events |= POLLOUT;
+  if (is_connected_ && reads) events |= POLLIN;
+  // Without any event it still tells of a connection that broke.
+  waits.push_back({descriptor_.number(), events, 0});
+}
+
+std::size_t Socket::send(std::string_view bytes) {
+  take_addresses();
+  check_connection();
+  if (!is_connected_ || over_) return 0;
+  if (is_input_broken_) return bytes.size();
+  if (bytes.empty()) return 0;
+  const ssize_t size = ::send(descriptor_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (size >= 0) return static_cast<std::size_t>(size);
+  if (errno == EAGAIN || errno == EINTR) return 0;
+  // What came before may be read still.
+  is_input_broken_ = true;
+  return bytes.size();
+}
+
+std::string_view Socket::receive() {
+  take_addresses();
+  check_connection();
+  if (!is_connected_ || over_) return {};
+  buffer_.resize(piece_bytes);
+  const ssize_t size = recv(descriptor_.number(), buffer_.data(), buffer_.size(), 0);
+  if (size > 0) return std::string_view(buffer_).substr(0, static_cast<std::size_t>(size));
+  if (size == 0) {
+    fail("the runner closed the connection");
+  } else if (errno != EAGAIN && errno != EINTR) {
+    fail("the connection to the runner broke: " + std::generic_category().message(errno));
+  }
+  return {};
+}
+
+}  // namespace cordon::runners
