@@ -31,13 +31,14 @@ constexpr Command table[] = {
               "function returns. It goes to stdout as JSON. Logs and errors go to stderr.",
      .exit_codes = "0    done\n"
                    "1    the program failed, its time and memory limits included\n"
-                   "2    the sandbox was violated\n"
+                   "2    the sandbox was violated, or a --runner failed\n"
                    "64   wrong usage\n"
                    "70   a fault of our own\n"
                    "130  after Ctrl-C",
      .examples = "cordon run -e '[1, 2, 3].map(x => x * 2)'\n"
                  "cordon run --provider shop=shop.js --input '{\"id\": 7}' program.js\n"
                  "cordon run --config cordon.json --read-only shop program.js\n"
+                 "cordon run --runner 'cordon runner' --provider shop=shop.js program.js\n"
                  "echo 'await Promise.resolve(42)' | cordon run --json -\n"
                  "cordon run --sleep-on tools.approve --save order.image order.js\n"
                  "cordon run --resume order.image --result true",

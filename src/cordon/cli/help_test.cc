@@ -97,8 +97,8 @@ TEST(Help, ShowsGroupsDefaultsAndRelations) {
   EXPECT_THAT(text, HasSubstr("\nLimits:\n      --timeout MS"));
   EXPECT_THAT(text, HasSubstr("(default: 64MiB)"));
   EXPECT_THAT(text, HasSubstr("  -e, --eval CODE"));
-  EXPECT_THAT(text, HasSubstr("(not with --eval, --input or"));
-  EXPECT_THAT(text, HasSubstr("(with --save)"));
+  EXPECT_THAT(text, HasSubstr("(not with --eval, --input,"));
+  EXPECT_THAT(text, HasSubstr("(with --save; not with --runner)"));
 }
 
 TEST(Help, HasColoursWhereTheTerminalHas) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cordon/js/versions.h"
+#include "cordon/runners/process_jail.h"
 #include "cordon/sandbox/engine.h"
 #include "cordon/version.h"
 
@@ -135,11 +136,21 @@ Finding namespaces() {
           .advice = "plugin processes cannot have namespaces of their own"};
 }
 
+// A process in the jail tries what it must not do.
+Finding jail() {
+  const Result<std::string> kept = runners::try_jail();
+  if (kept) return {.subject = "jail", .state = *kept};
+  return {.subject = "jail",
+          .grade = Grade::limited,
+          .state = kept.error().message,
+          .advice = "`cordon run --runner` starts programs only with --no-jail"};
+}
+
 }  // namespace
 
 std::vector<Finding> examine_machine() {
-  return {versions(),      kernel(),     processor(),  page_tracking(), mappings(),
-          address_space(), open_files(), huge_pages(), seccomp(),       namespaces()};
+  return {versions(),   kernel(),     processor(), page_tracking(), mappings(), address_space(),
+          open_files(), huge_pages(), seccomp(),   namespaces(),    jail()};
 }
 
 }  // namespace cordon::cli

@@ -54,7 +54,9 @@ Result<Job> job_of(const RunArguments& arguments, const ProviderSet& set) {
   if (arguments.input) job.options.input = *arguments.input;
   job.options.values = arguments.values.value_or(ValueRule::strict);
   if (!arguments.runner.empty())
-    job.place = CORDON_TRY(runner_place_of(arguments.runner, arguments.token_env));
+    job.place = CORDON_TRY(runner_place_of(
+        arguments.runner, arguments.token_env,
+        arguments.no_jail ? runners::Confinement::none : runners::Confinement::jail));
   job.options.suspend_on = arguments.suspend_on;
   if (!arguments.save.empty()) {
     const Result<> writable = check_writable(arguments.save);
@@ -342,7 +344,11 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
           .add_option("--token-env", arguments.token_env,
                       "the variable of the environment with the token that the runner asks for")
           ->type_name("NAME");
+  CLI::Option* no_jail =
+      command.add_flag("--no-jail", arguments.no_jail,
+                       "let the process of a command line write and use the network");
   token_env->needs(runner);
+  no_jail->needs(runner);
 
   begin_group(command, "Limits");
   add_milliseconds(command, "--timeout", arguments.timeout,

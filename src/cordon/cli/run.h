@@ -29,6 +29,7 @@ struct RunArguments {
   std::optional<ValueRule> values;
   std::string runner;                   // where it runs; empty: here
   std::string token_env;                // the variable with the runner's token
+  bool no_jail = false;                 // of a runner that is a process
   std::vector<std::string> suspend_on;  // PROVIDER.TOOL or TOOL
   std::string save;
   std::string resume;

@@ -36,10 +36,11 @@ bool is_header_text(const std::string& token) {
 
 }  // namespace
 
-Result<RunnerPlace> runner_place_of(const std::string& target, const std::string& token_env) {
+Result<RunnerPlace> runner_place_of(const std::string& target, const std::string& token_env,
+                                    runners::Confinement confinement) {
   Result<runners::Target> parsed = runners::parse_target(target);
   if (!parsed) return wrong("--runner", parsed.error());
-  RunnerPlace place{*std::move(parsed), {}};
+  RunnerPlace place{*std::move(parsed), {}, confinement};
   if (token_env.empty()) return place;
   const char* const token = std::getenv(token_env.c_str());
   if (token == nullptr || *token == '\0') {
@@ -61,6 +62,7 @@ Result<Report> run_remotely(RemoteJob job, Engine& engine,
                             const std::function<void(runners::RemoteExecution*)>& on_start) {
   runners::RemoteOptions remote{.target = std::move(job.place.target)};
   remote.link.token = std::move(job.place.token);
+  remote.link.confinement = job.place.confinement;
   remote.link.on_errors = [](std::string_view text) {
     write_all(STDERR_FILENO, visible(text, Lines::kept));
   };

@@ -19,8 +19,10 @@ namespace cordon::cli {
 struct RunnerPlace {
   runners::Target target;
   std::string token;
+  runners::Confinement confinement = runners::Confinement::jail;  // of a process
 };
-Result<RunnerPlace> runner_place_of(const std::string& target, const std::string& token_env);
+Result<RunnerPlace> runner_place_of(const std::string& target, const std::string& token_env,
+                                    runners::Confinement confinement);
 
 // An engine for the tools of a remote execution, which the waker's thread drives.
 Result<Engine> create_engine_of_tools(const std::shared_ptr<runners::Waker>& waker);

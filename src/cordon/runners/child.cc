@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "cordon/runners/process_jail.h"
+
 namespace cordon::runners {
 namespace {
 
@@ -95,10 +97,23 @@ struct Plan {
   int input;
   int output;
   int errors;
-  int started;   // errno of the start, or its end for a start that went well
-  int status;    // gets the wait status of the runner
-  int lifeline;  // ends with us
+  int started;              // errno of the start, or its end for a start that went well
+  int status;               // gets the wait status of the runner
+  int lifeline;             // ends with us
+  const ProcessJail* jail;  // or null
 };
+
+// Why the runner did not start.
+struct Failure {
+  int error;
+  bool is_of_jail;
+};
+
+[[noreturn]] void give_up(const Plan& plan, bool is_of_jail) {
+  const Failure failure{errno, is_of_jail};
+  if (write(plan.started, &failure, sizeof failure) != sizeof failure) _exit(126);
+  _exit(127);
+}
 
 [[noreturn]] void be_runner(const Plan& plan) {
   setpgid(0, 0);
@@ -114,11 +129,10 @@ struct Plan {
   dup2(plan.errors, STDERR_FILENO);
   // Not all that we have open is ours to close at exec: we may have inherited some.
   syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (plan.jail != nullptr && !plan.jail->enter()) give_up(plan, true);
   execve(plan.program, plan.arguments, plan.environment);
   if (errno == ENOEXEC) execve("/bin/sh", plan.shell_arguments, plan.environment);
-  const int why = errno;
-  if (write(plan.started, &why, sizeof why) != sizeof why) _exit(126);
-  _exit(127);
+  give_up(plan, false);
 }
 
 // The next number in the text of /proc's file of children, and where it ends.
@@ -155,6 +169,8 @@ void kill_children() {
 
 [[noreturn]] void be_keeper(const Plan& plan) {
   setpgid(0, 0);  // the terminal's signals are for us
+  // It has a copy of our memory and environment, which the runner must not read.
+  prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t all;
   sigfillset(&all);
@@ -165,11 +181,7 @@ void kill_children() {
   const int signals = signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
   const pid_t runner = fork();
   if (runner == 0) be_runner(plan);
-  if (runner < 0) {
-    const int why = errno;
-    if (write(plan.started, &why, sizeof why) != sizeof why) _exit(126);
-    _exit(127);
-  }
+  if (runner < 0) give_up(plan, false);
   setpgid(runner, runner);
   // Only what the keeper needs stays open: an open pipe would not end for its other side.
   std::array<int, 3> kept = {plan.status, plan.lifeline, signals};
@@ -217,7 +229,7 @@ std::vector<std::string> environment_of_runners() {
 }
 
 Result<Child> Child::start(const std::vector<std::string>& words,
-                           const std::vector<std::string>& environment) {
+                           const std::vector<std::string>& environment, Confinement confinement) {
   const std::string program = CORDON_TRY(find_program(words.front()));
   Pipe input = CORDON_TRY(new_pipe());
   Pipe output = CORDON_TRY(new_pipe());
@@ -230,6 +242,12 @@ Result<Child> Child::start(const std::vector<std::string>& words,
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> shell_arguments = pointers(shell_words);
   const std::vector<char*> variables = pointers(environment);
+  std::optional<ProcessJail> jail;
+  if (confinement == Confinement::jail) {
+    jail.emplace();
+    // Processes of one user may read each other otherwise.
+    prctl(PR_SET_DUMPABLE, 0);
+  }
   const Plan plan{.program = program.c_str(),
                   .arguments = arguments.data(),
                   .shell_arguments = shell_arguments.data(),
@@ -239,7 +257,8 @@ Result<Child> Child::start(const std::vector<std::string>& words,
                   .errors = errors.write.number(),
                   .started = started.write.number(),
                   .status = status.write.number(),
-                  .lifeline = lifeline.read.number()};
+                  .lifeline = lifeline.read.number(),
+                  .jail = jail ? &*jail : nullptr};
   const pid_t keeper = fork();
   if (keeper == 0) {
     // Its copy of our end would keep it alive.
@@ -252,14 +271,15 @@ Result<Child> Child::start(const std::vector<std::string>& words,
     end->close();
   Child child(keeper, std::move(input.write), std::move(output.read), std::move(errors.read),
               std::move(status.read), std::move(lifeline.write));
-  int why = 0;
+  Failure failure{};
   ssize_t size = 0;
   do {
-    size = read(started.read.number(), &why, sizeof why);
+    size = read(started.read.number(), &failure, sizeof failure);
   } while (size < 0 && errno == EINTR);
-  if (size == sizeof why) {
+  if (size == sizeof failure) {
     return fail(ErrorCode::unavailable,
-                "cannot start '" + words.front() + "': " + std::generic_category().message(why));
+                "cannot " + std::string(failure.is_of_jail ? "jail" : "start") + " '" +
+                    words.front() + "': " + std::generic_category().message(failure.error));
   }
   return child;
 }

@@ -5,6 +5,7 @@
 // whichever way that came. It adopts what the runner leaves behind.
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -15,6 +16,8 @@
 
 namespace cordon::runners {
 
+enum class Confinement : std::uint8_t { none, jail };
+
 // Of our environment what any program may need, as NAME=VALUE.
 std::vector<std::string> environment_of_runners();
 
@@ -22,8 +25,10 @@ class Child {
  public:
   // `words` are a program, looked for in PATH where it has no slash, and its arguments. Returns
   // once the program runs. Fails with ErrorCode::unavailable where it cannot be started.
+  // Also where it cannot be jailed as it is told.
   static Result<Child> start(const std::vector<std::string>& words,
-                             const std::vector<std::string>& environment);
+                             const std::vector<std::string>& environment,
+                             Confinement confinement = Confinement::none);
   ~Child() { end(); }
   Child(Child&& other) noexcept = default;
   Child& operator=(Child&&) = delete;

@@ -10,7 +10,8 @@ namespace cordon::runners {
 
 Result<std::unique_ptr<Link>> open_link(const Target& target, LinkOptions options) {
   if (const auto* child = std::get_if<ChildTarget>(&target)) {
-    Child started = CORDON_TRY(Child::start(child->words, environment_of_runners()));
+    Child started =
+        CORDON_TRY(Child::start(child->words, environment_of_runners(), options.confinement));
     return std::make_unique<ChildLink>(std::move(started), std::move(options));
   }
   if (const auto* socket = std::get_if<SocketTarget>(&target))

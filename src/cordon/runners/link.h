@@ -14,6 +14,7 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/result.h"
+#include "cordon/runners/child.h"
 #include "cordon/runners/target.h"
 
 namespace cordon::runners {
@@ -37,7 +38,8 @@ class Link {
 };
 
 struct LinkOptions {
-  std::string token = {};  // shown first; empty: none
+  std::string token = {};                       // shown first; empty: none
+  Confinement confinement = Confinement::none;  // of a process
   // Gets what a process writes to its standard error, as it comes.
   std::function<void(std::string_view)> on_errors = {};
 };
