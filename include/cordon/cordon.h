@@ -13,6 +13,7 @@
 #include "cordon/engine.h"
 #include "cordon/error.h"
 #include "cordon/execution.h"
+#include "cordon/executor.h"
 #include "cordon/image.h"
 #include "cordon/json.h"
 #include "cordon/limits.h"

@@ -12,6 +12,7 @@ import sys
 
 PAGES = {
     "run": ["docs/run.md"],
+    "types": ["docs/run.md"],
     "convert": ["docs/convert.md"],
     "serve": ["docs/operations.md"],
     "runner": ["docs/execbox.md"],

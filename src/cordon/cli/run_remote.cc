@@ -10,7 +10,7 @@
 #include "cordon/base/visible_text.h"
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/terminal.h"
-#include "cordon/cli/types.h"
+#include "cordon/runners/manifests.h"
 #include "cordon/runners/program_text.h"
 
 namespace cordon::cli {
@@ -70,7 +70,7 @@ Result<Report> run_remotely(RemoteJob job, Engine& engine,
   remote.execute.code = CORDON_TRY(
       runners::text_for_runner({job.code, job.file, std::move(job.options.input)}, engine));
   for (providers::CataloguedProvider& one : job.providers) {
-    remote.execute.providers.push_back(manifest_of(one.catalogue));
+    remote.execute.providers.push_back(runners::manifest_of(one.catalogue));
     remote.providers.push_back(std::move(one.provider));
   }
   remote.limits = job.options.limits;

@@ -10,7 +10,7 @@
 #include "cordon/cli/terminal.h"
 #include "cordon/cli/usage.h"
 #include "cordon/codec/json/encode.h"
-#include "cordon/types/declare.h"
+#include "cordon/runners/manifests.h"
 
 namespace cordon::cli {
 namespace {
@@ -50,18 +50,6 @@ int print_json(const std::vector<execbox::HostManifest>& manifests) {
 
 }  // namespace
 
-execbox::HostManifest manifest_of(const providers::Catalogue& catalogue) {
-  execbox::HostManifest manifest{catalogue.name};
-  types::Namespace space{catalogue.name};
-  for (const providers::CataloguedTool& tool : catalogue.tools) {
-    const providers::ToolRules& rules = tool.rules;
-    manifest.tools.push_back({tool.safe_name, tool.original_name, rules.description});
-    space.functions.push_back({tool.safe_name, rules.description, rules.input, rules.output});
-  }
-  manifest.types = types::declare(space);
-  return manifest;
-}
-
 void bind_types(CLI::App& command, TypesArguments& arguments) {
   bind_providers(command, arguments.providers,
                  "the file that names the providers; cordon.json unless a --provider is given");
@@ -82,7 +70,7 @@ int print_types(const TypesArguments& arguments) {
     return std::visit([](const auto& failure) { return refused(failure); }, loaded.error());
   std::vector<execbox::HostManifest> manifests;
   for (const providers::CataloguedProvider& one : *loaded)
-    manifests.push_back(manifest_of(one.catalogue));
+    manifests.push_back(runners::manifest_of(one.catalogue));
   if (arguments.json) return print_json(manifests);
   std::string text;
   for (const execbox::HostManifest& manifest : manifests)

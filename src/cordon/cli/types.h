@@ -3,7 +3,6 @@
 // `cordon types`: the TypeScript declarations of tools.
 
 #include "cordon/cli/provider_set.h"
-#include "cordon/protocol/execbox/manifest.h"
 
 namespace CLI {
 class App;
@@ -15,9 +14,6 @@ struct TypesArguments {
   ProviderArguments providers;
   bool json = false;
 };
-
-// What a program, or a runner, is told of a provider.
-execbox::HostManifest manifest_of(const providers::Catalogue& catalogue);
 
 void bind_types(CLI::App& command, TypesArguments& arguments);
 int print_types(const TypesArguments& arguments);

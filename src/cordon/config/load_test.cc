@@ -47,6 +47,42 @@ constexpr std::string_view whole = R"({
   }
 })";
 
+TEST(Configuration, HasTheRulesOfToolsInTheirOrder) {
+  const Loaded all = loaded(R"({"providers": {"tools": {"script": "tools.js", "tools": {
+      "z": {"description": "Last.", "input": true, "output": {"type": "null"}, "timeoutMs": 5,
+            "maxCalls": 0, "concurrency": 2, "readOnly": true},
+      "a-b": {}}}}})");
+  EXPECT_TRUE(all.is_right());
+  ASSERT_TRUE(all.configuration.providers[0].second.tools);
+  const providers::ToolList& tools = *all.configuration.providers[0].second.tools;
+  ASSERT_EQ(tools.size(), 2u);
+  EXPECT_EQ(tools[0].first, "z");
+  const providers::ToolRules& rules = tools[0].second;
+  EXPECT_EQ(rules.description, "Last.");
+  EXPECT_EQ(rules.input, Value(true));
+  EXPECT_EQ(rules.output, Value::object({{"type", "null"}}));
+  EXPECT_EQ(rules.timeout, std::chrono::milliseconds(5));
+  EXPECT_EQ(rules.max_calls, 0u);
+  EXPECT_EQ(rules.concurrency, 2u);
+  EXPECT_TRUE(rules.read_only);
+  EXPECT_EQ(tools[1].first, "a-b");
+  EXPECT_FALSE(tools[1].second.input);
+}
+
+TEST(Configuration, TellsMistakesAtTheEntriesOfTools) {
+  Loaded all = loaded(
+      "{\"providers\": {\n\"tools\": {\"script\": \"tools.js\",\n \"tools\": {\"a\": {}}}}}");
+  all.add_mistake("tools", "a", "no such function");
+  all.add_mistake("tools", "", "does not load");
+  ASSERT_EQ(all.mistakes.size(), 2u);
+  EXPECT_EQ(to_text(all.mistakes[0], "f"), "f:3:12: no such function");
+  EXPECT_EQ(to_text(all.mistakes[1], "f"), "f:2:1: does not load");
+  EXPECT_THAT(
+      mistakes(
+          R"({"providers": {"tools": {"script": "tools.js", "tools": {"a": {"concurrency": 0}}}}})"),
+      ElementsAre(HasSubstr("cordon.json:1:79: providers.tools.tools.a.concurrency: ")));
+}
+
 TEST(Configuration, HasALimitForEachClock) {
   const Configuration c = loaded(R"({
     "limits": { "timeoutMs": 7, "time": { "totalMs": 1, "cpuMs": 2 } },

@@ -72,7 +72,8 @@ Result<Report> RemoteExecution::run() {
                               .max_log_chars = limits.log_chars};
   session_.emplace(CORDON_TRY(execbox::HostSession::create(std::move(options_.execute))));
   started_ = std::chrono::steady_clock::now();
-  link_ = CORDON_TRY(open_link(options_.target, std::move(options_.link)));
+  link_ = CORDON_TRY(options_.open ? options_.open(std::move(options_.link))
+                                   : open_link(options_.target, std::move(options_.link)));
   while (true) {
     move_bytes();
     call_tools();

@@ -24,7 +24,9 @@
 namespace cordon::runners {
 
 struct RemoteOptions {
-  Target target;
+  Target target = {};
+  // Opens the way to the runner in place of the target.
+  std::function<Result<std::unique_ptr<Link>>(LinkOptions)> open = {};
   LinkOptions link = {};
   execbox::HostExecute execute = {};     // its options are set here
   Limits limits = {};                    // the total time is the one that counts

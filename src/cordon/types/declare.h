@@ -1,11 +1,6 @@
 #pragma once
 
-// TypeScript declarations of tools, made from their JSON Schemas.
-//
-//   declare namespace shop {
-//     /** The price of an amount. */
-//     function price(input: { amount: number }): Promise<number>;
-//   }
+// TypeScript declarations of tools, made from their JSON Schemas. docs/run.md shows some.
 //
 // A declaration is never narrower than its schema: what the schema accepts, the type accepts.
 // Keywords that TypeScript cannot express are left out, and a part past the limits is `unknown`.

@@ -242,7 +242,7 @@ void Translator::finish(Alias& alias, const Spot& spot) {
 
 Type Translator::object(const Place& place, const Spot& spot) {
   const ValueView schema = place.schema;
-  const Spot inside = spot.inside();
+  const Spot inside = spot.in_object();
   std::set<std::string_view> required;
   for (const ValueView key : schema.find("required").items())
     if (key.is_string()) required.insert(key.as_string());
@@ -321,18 +321,17 @@ Type Translator::index_type(const Place& place, const Spot& spot,
 
 Type Translator::array(const Place& place, const Spot& spot) {
   const ValueView schema = place.schema;
-  const auto type_of = [&](ValueView part, bool is_guarded) {
-    return translate(SchemaDocument::enter(place, part), all_kinds,
-                     {spot.level, spot.depth + 1, is_guarded});
+  const auto type_of = [&](ValueView part, const Spot& at) {
+    return translate(SchemaDocument::enter(place, part), all_kinds, at);
   };
   const ValueView items = schema.find("items");
   const bool is_old_tuple = items.is_array();
   const ValueView prefix = is_old_tuple ? items : schema.find("prefixItems");
   const ValueView rest = is_old_tuple ? schema.find("additionalItems") : items;
   const double least = schema.find("minItems").as_number();
-  // The compiler looks into optional elements and the rest of a tuple while it resolves an alias.
-  const Type rest_type =
-      is_schema(rest) ? type_of(rest, prefix.empty() || spot.is_guarded) : Type::unknown();
+  const Type rest_type = !is_schema(rest) ? Type::unknown()
+                         : prefix.empty() ? type_of(rest, spot.in_array())
+                                          : type_of(rest, spot.in_loose_element());
   if (prefix.size() > max_tuple) return bare(kind_array);
   if (prefix.empty())
     return Type::of(rest_type.is_never() ? "[]" : rest_type.as_array(), kind_array);
@@ -340,7 +339,8 @@ Type Translator::array(const Place& place, const Spot& spot) {
   std::string text = "[";
   for (std::size_t i = 0; i < prefix.size(); ++i) {
     const bool is_needed = static_cast<double>(i) < least;
-    const Type type = type_of(prefix.items()[i], is_needed || spot.is_guarded);
+    const Type type =
+        type_of(prefix.items()[i], is_needed ? spot.in_array() : spot.in_loose_element());
     if (i > 0) text += ", ";
     text += is_needed ? type.text() : type.as_part() + "?";
   }

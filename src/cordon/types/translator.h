@@ -51,8 +51,15 @@ class Translator {
     std::size_t level;  // of indentation
     std::size_t depth;  // of nested schemas
     bool is_guarded;    // an object or an array lies between it and the alias it belongs to
-    Spot deeper() const { return {level, depth + 1, is_guarded}; }
-    Spot inside() const { return {level + 1, depth + 1, true}; }
+    // Arrays guard, except in optional elements and the rest of a tuple: into these the compiler
+    // looks while it resolves an alias.
+    bool do_arrays_guard = true;
+    Spot deeper() const { return {level, depth + 1, is_guarded, do_arrays_guard}; }
+    Spot in_object() const { return {level + 1, depth + 1, true}; }
+    Spot in_array() const {
+      return {level, depth + 1, is_guarded || do_arrays_guard, do_arrays_guard};
+    }
+    Spot in_loose_element() const { return {level, depth + 1, is_guarded, is_guarded}; }
   };
 
   // `kinds` are those that schemas around it leave.

@@ -1,0 +1,16 @@
+#pragma once
+
+// What a runner is told of providers.
+
+#include "cordon/protocol/execbox/manifest.h"
+#include "cordon/provider.h"
+#include "cordon/providers/catalogue.h"
+
+namespace cordon::runners {
+
+// Names, descriptions and types; the types come from the schemas.
+execbox::HostManifest manifest_of(const providers::Catalogue& catalogue);
+// Of a provider that has none.
+execbox::HostManifest manifest_of(const Provider& provider);
+
+}  // namespace cordon::runners

@@ -1,0 +1,52 @@
+#pragma once
+
+// Runner processes that are started before they are needed. Each is used once; another thread then
+// starts its successor. A spare that ended by itself is not handed out.
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cordon/base/thread_annotations.h"
+#include "cordon/result.h"
+#include "cordon/runners/child.h"
+
+namespace cordon::runners {
+
+// Any thread may use it.
+class ProcessPool {
+ public:
+  ProcessPool(std::vector<std::string> words, Confinement confinement, std::size_t spares);
+  // Ends the spares.
+  ~ProcessPool();
+  ProcessPool(const ProcessPool&) = delete;
+  ProcessPool& operator=(const ProcessPool&) = delete;
+
+  // A spare, or else a process that is started now.
+  Result<Child> take();
+
+  std::size_t spares() const;
+  std::size_t started() const;
+
+ private:
+  Result<Child> start();
+  void refill();
+
+  const std::vector<std::string> words_;
+  const std::vector<std::string> environment_ = environment_of_runners();
+  const Confinement confinement_;
+  const std::size_t max_spares_;
+  mutable Mutex mutex_;
+  Condition changed_;
+  std::deque<Child> spares_ CORDON_GUARDED_BY(mutex_);
+  std::size_t started_ CORDON_GUARDED_BY(mutex_) = 0;
+  // How many successors are to be started. A runner that cannot start is not tried again and again:
+  // each execution asks for one.
+  std::size_t wanted_ CORDON_GUARDED_BY(mutex_) = 0;
+  bool is_over_ CORDON_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace cordon::runners
