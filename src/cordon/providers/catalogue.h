@@ -36,7 +36,7 @@ struct CataloguedProvider {
 // Which tools an execution gets.
 enum class ToolFilter : std::uint8_t { all, read_only };
 
-// The first tool of the list that is none of `functions`.
+// The first tool of the list that is not among `functions`.
 std::optional<std::string> missing_function(const ToolList& list,
                                             std::span<const std::string> functions);
 

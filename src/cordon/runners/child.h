@@ -18,7 +18,7 @@ namespace cordon::runners {
 
 enum class Confinement : std::uint8_t { none, jail };
 
-// Of our environment what any program may need, as NAME=VALUE.
+// What any program may need of our environment, as NAME=VALUE.
 std::vector<std::string> environment_of_runners();
 
 class Child {

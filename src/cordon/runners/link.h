@@ -1,7 +1,7 @@
 #pragma once
 
-// The way to a runner: lines go there, and bytes come from there. Nothing in it waits; whoever
-// drives it polls the descriptors that it names.
+// The way to a runner: lines go there, and bytes come from there. Nothing in it waits: its
+// driver polls the descriptors that it names.
 
 #include <cstddef>
 #include <functional>

@@ -10,7 +10,7 @@ namespace cordon::runners {
 
 // Names, descriptions and types; the types come from the schemas.
 execbox::HostManifest manifest_of(const providers::Catalogue& catalogue);
-// Of a provider that has none.
+// The same for a provider that has no catalogue.
 execbox::HostManifest manifest_of(const Provider& provider);
 
 }  // namespace cordon::runners

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds backstop{100};     // past the runner's own timeout
 constexpr milliseconds cancel_grace{50};  // for its logs
 constexpr milliseconds slice{5};          // of the tools, between two looks at the runner
-constexpr milliseconds longest_wait{60'000};
+constexpr milliseconds max_wait{60'000};
 
 }  // namespace
 
@@ -134,7 +134,7 @@ void RemoteExecution::take_answers() {
   }
 }
 
-// Those that are open failed, for whoever reads the report.
+// Calls that are still open have failed, for the reader of the report.
 void RemoteExecution::close_calls() {
   const Error over{ErrorCode::cancelled, "the execution ended"};
   const Instant now = std::chrono::steady_clock::now();
@@ -166,7 +166,7 @@ void RemoteExecution::wait(Instant until) const {
   const Instant now = std::chrono::steady_clock::now();
   const auto left =
       until <= now ? milliseconds(0)
-                   : std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, longest_wait));
+                   : std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, max_wait));
   poll(waits.data(), waits.size(), static_cast<int>(left.count()));
   options_.waker->clear();
 }

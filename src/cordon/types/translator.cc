@@ -53,7 +53,7 @@ Kinds kind_of(ValueView value) {
   }
 }
 
-// What a schema's `type` says, in its order. Empty without one, and where it is none.
+// What a schema's `type` says, in its order. Empty without one, and where it names no type.
 std::vector<Kinds> written_kinds(ValueView schema) {
   const ValueView type = schema.find("type");
   std::vector<Kinds> kinds;

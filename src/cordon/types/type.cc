@@ -94,7 +94,7 @@ double Type::keep_lightest(std::vector<Type>& parts) {
     product *= weight;
     heaviest = weight;
   }
-  // Of several that weigh the same, all or some may be within the limit.
+  // All or some of several that weigh the same may be within the limit.
   double kept = 1;
   std::erase_if(parts, [&](const Type& part) {
     const double weight = part.weight();

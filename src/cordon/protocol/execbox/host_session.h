@@ -2,7 +2,7 @@
 
 // The host's side of one execbox session. Bytes of the runner and answers of tools go in; lines for
 // the runner and orders for the tools come out. It does no I/O, owns no thread and reads no clock.
-// Whoever drives it keeps the timeout, and ends the transport once there is an end().
+// Its driver keeps the timeout, and ends the transport once there is an end().
 //
 // Nothing that a runner sends is trusted. What makes no sense is skipped, and a call that makes no
 // sense is answered with a failure. Only a `done` of ours that is no `done`, and a line that is too
