@@ -56,13 +56,15 @@ std::size_t ChildLink::send(std::string_view lines) {
 }
 
 std::string_view ChildLink::receive() {
-  show_errors();
-  if (!has_ended_) has_ended_ = child_.end_text().has_value();
   if (is_output_over_) return {};
   const auto piece = read_some(child_.output(), buffer_);
-  // A process that has ended has said all that it said, though others hold its pipes.
-  if (piece ? piece->empty() : has_ended_) is_output_over_ = true;
-  return piece.value_or(std::string_view());
+  if (piece && !piece->empty()) return *piece;
+  show_errors();
+  // A process that has ended has said all that it said, though others hold its pipes. So what it
+  // said is read once more after its end is known.
+  if (piece || has_ended_) is_output_over_ = true;
+  has_ended_ = has_ended_ || child_.end_text().has_value();
+  return {};
 }
 
 std::optional<std::string> ChildLink::over() {
@@ -74,7 +76,10 @@ std::optional<std::string> ChildLink::over() {
   return "the runner closed its output";
 }
 
-std::optional<Instant> ChildLink::next_time() const { return give_up_; }
+std::optional<Instant> ChildLink::next_time() const {
+  if (has_ended_ && !is_output_over_) return Instant::min();  // at once
+  return give_up_;
+}
 
 void ChildLink::show_errors() {
   std::array<char, 16'384> buffer;

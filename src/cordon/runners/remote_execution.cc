@@ -168,7 +168,7 @@ void RemoteExecution::wait(Instant until) const {
       until <= now ? milliseconds(0)
                    : std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, max_wait));
   poll(waits.data(), waits.size(), static_cast<int>(left.count()));
-  options_.waker->clear();
+  if (waits.front().revents != 0) options_.waker->clear();
 }
 
 Report RemoteExecution::report(Instant now) {
