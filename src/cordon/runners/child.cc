@@ -312,11 +312,15 @@ std::optional<std::string> Child::end_text() {
   return "exited with code " + std::to_string(WEXITSTATUS(*wait_status_));
 }
 
-void Child::end() {
-  const pid_t keeper = std::exchange(keeper_.id, -1);
-  if (keeper < 0) return;
+void Child::begin_end() {
   lifeline_.close();
   input_.close();
+}
+
+void Child::end() {
+  begin_end();
+  const pid_t keeper = std::exchange(keeper_.id, -1);
+  if (keeper < 0) return;
   // A process in the kernel's hands may not die at once. Nobody waits for it longer than this.
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
   while (waitpid(keeper, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < until)

@@ -43,7 +43,9 @@ class Child {
 
   // "exited with code 3", "was ended by signal 9 (Killed)"; nothing while it runs.
   std::optional<std::string> end_text();
-  // Kills all of it. What was written to its pipes can still be read.
+  // Has all of it killed. What was written to its pipes can still be read.
+  void begin_end();
+  // Waits for that, too.
   void end();
 
  private:

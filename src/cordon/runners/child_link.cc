@@ -97,7 +97,7 @@ void ChildLink::show_errors() {
 
 void ChildLink::close() {
   show_errors();
-  child_.end();
+  child_.begin_end();
 }
 
 }  // namespace cordon::runners

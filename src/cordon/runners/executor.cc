@@ -165,6 +165,7 @@ Report Executor::State::execute_elsewhere(std::string_view code, ExecuteOptions 
   runners::RemoteExecution execution(std::move(remote));
   const std::stop_callback cancel(stop, [&] { execution.cancel(); });
   Result<Report> report = execution.run();
+  if (pool != nullptr) pool->destroy_later(execution.take_link());
   if (report) return *std::move(report);
   // A process that started before and does not any more.
   Error error = report.error();

@@ -7,7 +7,7 @@ namespace cordon::runners {
 ProcessPool::ProcessPool(std::vector<std::string> words, Confinement confinement,
                          std::size_t spares)
     : words_(std::move(words)), confinement_(confinement), max_spares_(spares), wanted_(spares) {
-  if (spares > 0) thread_ = std::thread([this] { refill(); });
+  thread_ = std::thread([this] { refill(); });
 }
 
 ProcessPool::~ProcessPool() {
@@ -16,7 +16,7 @@ ProcessPool::~ProcessPool() {
     is_over_ = true;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
 }
 
 Result<Child> ProcessPool::start() {
@@ -48,9 +48,24 @@ Result<Child> ProcessPool::take() {
   return start();
 }
 
+void ProcessPool::destroy_later(std::unique_ptr<Link> link) {
+  {
+    const MutexLock lock(mutex_);
+    used_.push_back(std::move(link));
+  }
+  changed_.notify_one();
+}
+
 void ProcessPool::refill() {
   MutexLock lock(mutex_);
   while (!is_over_) {
+    if (!used_.empty()) {
+      std::vector<std::unique_ptr<Link>> used = std::exchange(used_, {});
+      lock.unlock();
+      used.clear();
+      lock.lock();
+      continue;
+    }
     if (wanted_ == 0 || spares_.size() >= max_spares_) {
       wanted_ = 0;
       changed_.wait(lock);

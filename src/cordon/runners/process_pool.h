@@ -1,10 +1,12 @@
 #pragma once
 
 // Runner processes that are started before they are needed. Each is used once; another thread then
-// starts its successor. A spare that ended by itself is not handed out.
+// starts its successor, and waits for the end of those that were used. A spare that ended by itself
+// is not handed out.
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "cordon/base/thread_annotations.h"
 #include "cordon/result.h"
 #include "cordon/runners/child.h"
+#include "cordon/runners/link.h"
 
 namespace cordon::runners {
 
@@ -26,6 +29,8 @@ class ProcessPool {
 
   // A spare, or else a process that is started now.
   Result<Child> take();
+  // Destroys it in that other thread.
+  void destroy_later(std::unique_ptr<Link> link);
 
   std::size_t spares() const;
   std::size_t started() const;
@@ -45,6 +50,7 @@ class ProcessPool {
   // How many successors are to be started. A runner that cannot start is not tried again and again:
   // each execution asks for one.
   std::size_t wanted_ CORDON_GUARDED_BY(mutex_) = 0;
+  std::vector<std::unique_ptr<Link>> used_ CORDON_GUARDED_BY(mutex_);
   bool is_over_ CORDON_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

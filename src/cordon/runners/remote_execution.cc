@@ -72,10 +72,11 @@ Result<Report> RemoteExecution::run() {
                               .max_log_chars = limits.log_chars};
   session_.emplace(CORDON_TRY(execbox::HostSession::create(std::move(options_.execute))));
   started_ = std::chrono::steady_clock::now();
+  options_.waker->drive();
   link_ = CORDON_TRY(options_.open ? options_.open(std::move(options_.link))
                                    : open_link(options_.target, std::move(options_.link)));
   while (true) {
-    move_bytes();
+    receive();
     call_tools();
     take_answers();
     Instant next = Instant::max();
@@ -83,6 +84,7 @@ Result<Report> RemoteExecution::run() {
     take_answers();
     const Instant now = std::chrono::steady_clock::now();
     if (session_->end() || check_time(now)) break;
+    send();
     wait(next);
   }
   answers_->close();
@@ -96,10 +98,10 @@ void RemoteExecution::cancel() {
   options_.waker->wake();
 }
 
-void RemoteExecution::move_bytes() {
-  const std::size_t taken = link_->send(session_->output());
-  if (!session_->end()) session_->sent(taken);
-  if (!session_->wants_input()) return;
+void RemoteExecution::send() { session_->sent(link_->send(session_->output())); }
+
+void RemoteExecution::receive() {
+  if (!may_receive_ || !session_->wants_input()) return;
   const std::string_view bytes = link_->receive();
   session_->on_bytes(bytes);
   if (!bytes.empty() || session_->end()) return;
@@ -156,7 +158,8 @@ void RemoteExecution::begin_cancel(Instant now, Error why) {
   answers_->close();
 }
 
-void RemoteExecution::wait(Instant until) const {
+void RemoteExecution::wait(Instant until) {
+  if (options_.waker->take_own()) return;
   if (give_up_) until = std::min(until, *give_up_);
   const auto total = options_.limits.time.total;
   if (!give_up_ && total) until = std::min(until, started_ + *total + backstop);
@@ -167,8 +170,11 @@ void RemoteExecution::wait(Instant until) const {
   const auto left =
       until <= now ? milliseconds(0)
                    : std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, max_wait));
-  poll(waits.data(), waits.size(), static_cast<int>(left.count()));
-  if (waits.front().revents != 0) options_.waker->clear();
+  const int count = poll(waits.data(), waits.size(), static_cast<int>(left.count()));
+  const bool is_woken = waits.front().revents != 0;
+  if (is_woken) options_.waker->clear();
+  // Not for every wake: looking costs system calls.
+  may_receive_ = count != 1 || !is_woken || link_->next_time().has_value();
 }
 
 Report RemoteExecution::report(Instant now) {

@@ -52,22 +52,28 @@ class RemoteExecution {
   // Any thread, at any time.
   void cancel();
 
+  // After run(): the way to the runner, which is closed. Waiting for the end of a process is left
+  // to its destructor.
+  std::unique_ptr<Link> take_link() { return std::move(link_); }
+
  private:
   class Answers;
 
-  void move_bytes();
+  void send();
+  void receive();
   void call_tools();
   void take_answers();
   void close_calls();
   // Whether there is nothing more to wait for.
   bool check_time(Instant now);
   void begin_cancel(Instant now, Error why);
-  void wait(Instant until) const;
+  void wait(Instant until);
   Report report(Instant now);
 
   RemoteOptions options_;
   std::optional<execbox::HostSession> session_;
   std::unique_ptr<Link> link_;
+  bool may_receive_ = true;  // as far as the last poll told
   std::shared_ptr<Answers> answers_;
   host::CallLedger calls_;
   Instant started_{};
