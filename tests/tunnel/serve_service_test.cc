@@ -199,5 +199,35 @@ TEST_F(ServeService, CountsAnExecutionThatAToolEndedUnderItsOwnName) {
   }));
 }
 
+TEST_F(ServeService, KeepsTheRulesOfItsTools) {
+  std::string rules(configuration);
+  const std::string entry = R"({ "script": "shop.js" })";
+  rules.replace(rules.find(entry), entry.size(),
+                R"({ "script": "shop.js", "tools": {"price": {"maxCalls": 2,
+                     "input": {"type": "object", "properties": {"id": {"type": "string"}}}}} })");
+  folder_.file("cordon.json", rules);
+  folder_.file("buy.js",
+               "export default async ({ id, times }) => {\n"
+               "  const all = [];\n"
+               "  for (let i = 0; i < times; ++i)\n"
+               "    all.push(await shop.price({ id }).then(() => 'ok', (e) => e.message));\n"
+               "  return all;\n"
+               "};\n");
+  Conversation server(cordon_program(), {"serve", "--config", config()});
+  const std::string url = server.receive().value();
+  // Each execution has its own count.
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(call(url, "app.tasks.buy", R"({"input":{"id":"a","times":3}})"),
+                HasSubstr(R"(["ok","ok","Tool price may be called 2 times in one execution"])"));
+  }
+  EXPECT_THAT(call(url, "app.tasks.buy", R"({"input":{"id":7,"times":1}})"),
+              HasSubstr("Invalid input for tool price: id: the value is not of type"));
+  folder_.file("cordon.json", rules.replace(rules.find("\"price\""), 7, "\"prise\""));
+  const Ended ended =
+      run(cordon_program(), {.arguments = {"serve", "--check", "--config", config()}});
+  EXPECT_EQ(ended.exit_code, 64);
+  EXPECT_THAT(ended.errors, HasSubstr("there is no function \"prise\""));
+}
+
 }  // namespace
 }  // namespace cordon::e2e

@@ -199,7 +199,8 @@ Type Translator::by_values(ValueView schema, Kinds kinds) {
     return (kind_of(constant) & kinds) != 0 ? literal(constant, 0) : Type::never();
   if (list.size() > max_literals) {
     Kinds found = 0;
-    for (const ValueView item : list.items()) found |= kind_of(item) & kinds;
+    for (const ValueView item : list.items())
+      found = static_cast<Kinds>(found | (kind_of(item) & kinds));
     for (const KindName& known : kind_names)
       if ((known.kind & found) != 0 && known.schema != "integer") all.unite(bare(known.kind));
     return all;

@@ -238,7 +238,9 @@ TEST_F(ExecboxHostSession, RefusesAResultThatIsTooDeep) {
     ASSERT_TRUE(session.end());
     const auto* error = std::get_if<Error>(&session.end()->outcome);
     EXPECT_EQ(error == nullptr, levels == 1000) << levels;
-    if (error != nullptr) EXPECT_TRUE(error->is(ErrorCode::serialization_error)) << levels;
+    if (error != nullptr) {
+      EXPECT_TRUE(error->is(ErrorCode::serialization_error)) << levels;
+    }
   }
 }
 
