@@ -32,6 +32,7 @@ execbox::HostSession made() {
 class Host {
  public:
   std::string run(std::string_view first, std::string_view rest) {
+    carry_out();  // the `execute`
     feed(first);
     feed(rest);
     session_.on_end_of_input("the end");
