@@ -32,7 +32,7 @@
 
 namespace cordon {
 
-namespace tools {
+namespace detail {
 struct ReplyAccess;
 }
 
@@ -59,7 +59,7 @@ class CORDON_API CallSink {
 // answers that the tool failed. An answer after the execution's end is ignored. Call stop_token()
 // and origin() before you answer.
 class CORDON_API Reply {
-  friend struct tools::ReplyAccess;
+  friend struct detail::ReplyAccess;
 
  public:
   Reply(std::shared_ptr<CallSink> sink, std::uint64_t call) : sink_(std::move(sink)), call_(call) {}

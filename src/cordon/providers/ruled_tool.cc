@@ -134,7 +134,7 @@ void RuledTool::call(Value value, Reply reply) {
     const auto mistakes = input->check(value, check_limits);
     if (!mistakes.empty()) return reply(wrong("input", name, mistakes));
   }
-  if (budget != nullptr && !budget->spend(tools::ReplyAccess::caller(reply), reply.stop_token())) {
+  if (budget != nullptr && !budget->spend(detail::ReplyAccess::caller(reply), reply.stop_token())) {
     return reply(fail(ErrorCode::tool_error,
                       "Tool " + name + " may be called " + std::to_string(*max_calls) +
                           (*max_calls == 1 ? " time" : " times") + " in one execution"));

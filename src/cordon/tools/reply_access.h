@@ -4,11 +4,11 @@
 
 #include "cordon/provider.h"
 
-namespace cordon::tools {
+namespace cordon::detail {
 
 struct ReplyAccess {
   // Who called: the same for all calls of one execution, and for no other execution at that time.
   static const void* caller(const Reply& reply) { return reply.sink_.get(); }
 };
 
-}  // namespace cordon::tools
+}  // namespace cordon::detail
