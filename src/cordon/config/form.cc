@@ -126,6 +126,19 @@ Form<std::string> text_that(Complain complaint, std::string_view example, Sugges
 
 Form<std::string> text() { return text_that({}, ""); }
 
+Form<std::string> prose() {
+  return {Value::object({{"type", "string"}}),
+          [](const Node& node, std::string& out, Reader& reader) {
+            if (node.kind != Node::Kind::string) {
+              reader.wrong(node.offset, "expected a string, not " + describe(node));
+            } else if (node.text.size() > max_text_bytes) {
+              reader.wrong(node.offset, "has more than 64 KiB");
+            } else {
+              out = node.text;
+            }
+          }};
+}
+
 Form<std::string> changed(const Form<std::string>& form,
                           std::function<std::string(std::string)> change) {
   return {form.schema, [read = form.read, change = std::move(change)](

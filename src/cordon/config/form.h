@@ -39,6 +39,8 @@ struct Form {
 
 Form<bool> boolean();
 Form<std::string> text();
+// What people read: it may have several lines, or nothing in it.
+Form<std::string> prose();
 // `complaint` says what is wrong with a text, or nothing.
 using Complain = std::function<std::optional<std::string>(std::string_view)>;
 // What the author of a wrong text meant, if it is clear. Otherwise empty, and the example is shown.

@@ -58,7 +58,7 @@ Form<ValueRule> values() {
 Form<providers::ToolRules> tool_rules() {
   using providers::ToolRules;
   return Record<ToolRules>()
-      .key("description", &ToolRules::description, text(), "What it does, for who calls it.")
+      .key("description", &ToolRules::description, prose(), "What it does, for who calls it.")
       .key("input", &ToolRules::input, json_schema(),
            "JSON Schema (draft 2020-12) of the input. Another input fails the call with "
            "validation_error, and the function is not called.")

@@ -69,6 +69,16 @@ TEST(Configuration, HasTheRulesOfToolsInTheirOrder) {
   EXPECT_FALSE(tools[1].second.input);
 }
 
+TEST(Configuration, TakesAnyTextAsADescription) {
+  const Loaded all = loaded(
+      "{\"providers\": {\"tools\": {\"script\": \"tools.js\", \"tools\": {"
+      "\"a\": {\"description\": \"One.\\n\\tTwo. */\\u0007\"}, \"b\": {\"description\": \"\"}}}}}");
+  EXPECT_TRUE(all.is_right());
+  const providers::ToolList& tools = *all.configuration.providers[0].second.tools;
+  EXPECT_EQ(tools[0].second.description, "One.\n\tTwo. */\a");
+  EXPECT_EQ(tools[1].second.description, "");
+}
+
 TEST(Configuration, TellsMistakesAtTheEntriesOfTools) {
   Loaded all = loaded(
       "{\"providers\": {\n\"tools\": {\"script\": \"tools.js\",\n \"tools\": {\"a\": {}}}}}");
