@@ -1,5 +1,6 @@
 #include "cordon/runners/program_text.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "cordon/host/source_text.h"
 #include "cordon/host/typescript_service.h"
 #include "cordon/js/stripped.h"
+#include "cordon/js/written_runs.h"
 
 namespace cordon::runners {
 namespace {
@@ -45,6 +47,26 @@ Result<Reading> read(const std::string& text, Engine& engine) {
   return reading;
 }
 
+// The stripper declares the variables of namespaces in a last line of its own, and a program's last
+// statement is its result. So that line becomes the first: what begins in no run is not the
+// program's (docs/internals/typescript.md).
+std::string with_variables_first(const js::JavaScript& stripped) {
+  const std::string_view text(stripped.text);
+  const std::size_t end = text.find_last_not_of('\n');
+  if (stripped.runs.empty() || end == std::string_view::npos) return stripped.text;
+  const std::size_t start = text.rfind('\n', end) + 1;
+  const std::string_view last = text.substr(start, end + 1 - start);
+  if (!last.starts_with("var ")) return stripped.text;
+
+  const Result<std::vector<js::WrittenRun>> runs = js::read_runs(stripped.runs);
+  if (!runs) return stripped.text;
+  const auto line = static_cast<std::uint32_t>(std::ranges::count(text.substr(0, start), '\n'));
+  const bool is_written = std::ranges::any_of(
+      *runs, [line](const js::WrittenRun& run) { return run.line == line && run.column == 0; });
+  if (is_written) return stripped.text;
+  return std::string(last) + " " + std::string(text.substr(0, start));
+}
+
 // Nothing where the text has none, or is no TypeScript either.
 Result<std::optional<std::string>> without_types(const std::string& text) {
   host::TypeScriptService service(1);
@@ -59,7 +81,7 @@ Result<std::optional<std::string>> without_types(const std::string& text) {
     if (refusal->kind != js::StripRefusal::Kind::unsupported) return std::nullopt;
     return fail(ErrorCode::syntax_error, refusal->message);
   }
-  return std::get<js::JavaScript>(**stripped).text;
+  return with_variables_first(std::get<js::JavaScript>(**stripped));
 }
 
 // As data: `__proto__` in an object literal would set the prototype.

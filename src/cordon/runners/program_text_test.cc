@@ -55,6 +55,13 @@ TEST(ProgramText, TakesTypesAwayWhereThereAreSome) {
   EXPECT_EQ(result("```ts\ntype A = string; const a: A = 'fenced'; a\n```"), "\"fenced\"");
 }
 
+TEST(ProgramText, KeepsTheLastStatementWhereNamespacesAre) {
+  EXPECT_EQ(result("namespace N { export const q = 1 }\n[N.q]"), "[1]");
+  EXPECT_EQ(result("namespace N { export const q = 1 }\nreturn N.q"), "1");
+  EXPECT_EQ(result("enum E { a = 4 }\nE.a"), "4");
+  EXPECT_EQ(result("enum E { a = 4 }\nE.a\nvar b;"), "undefined");
+}
+
 TEST(ProgramText, KeepsItsLines) {
   const std::string code = "\n\nthrow new Error('here')";
   const Report report =
