@@ -7,6 +7,7 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -30,8 +31,21 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #endif
 
 // Landlock's words of later versions than this machine's headers may know.
-constexpr std::uint64_t may_refer = 1ULL << 13;     // version 2
-constexpr std::uint64_t may_truncate = 1ULL << 14;  // version 3
+constexpr std::uint64_t may_refer = 1ULL << 13;          // version 2
+constexpr std::uint64_t may_truncate = 1ULL << 14;       // version 3
+constexpr std::uint64_t no_foreign_signals = 1ULL << 1;  // version 6
+
+struct LandlockRules {
+  std::uint64_t files = 0;
+  std::uint64_t network = 0;
+  std::uint64_t scopes = 0;
+};
+
+// Calls of kernels that are newer than this machine's headers may be. All machines number them
+// alike.
+constexpr long setxattrat = 463;
+constexpr long removexattrat = 466;
+constexpr long file_setattr = 469;
 
 constexpr std::uint64_t all_writing =
     LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -67,12 +81,11 @@ class Rules {
   }
   // Where the argument has one of these bits.
   void refuse_bits(long number, std::uint32_t argument, std::uint32_t bits, int error) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 4);
-    load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
-                                    argument * sizeof(std::uint64_t)));
-    add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
-    refuse_with(error);
-    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    refuse_where(number, argument, BPF_JSET, bits, error);
+  }
+  // Where the argument's lower half is this.
+  void refuse_value(long number, std::uint32_t argument, std::uint32_t value, int error) {
+    refuse_where(number, argument, BPF_JEQ, value, error);
   }
 
   std::vector<sock_filter> take() {
@@ -81,6 +94,16 @@ class Rules {
   }
 
  private:
+  void refuse_where(long number, std::uint32_t argument, unsigned test, std::uint32_t operand,
+                    int error) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 4);
+    load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
+                                    argument * sizeof(std::uint64_t)));
+    add(BPF_JMP | test | BPF_K, operand, 0, 1);
+    refuse_with(error);
+    // The next rule tests the number of the call again.
+    load(offsetof(seccomp_data, nr));
+  }
   void load(std::uint32_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
   void refuse_with(int error) {
     add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error), 0, 0);
@@ -93,11 +116,17 @@ class Rules {
 };
 
 void refuse_writing(Rules& rules, bool also_to_devices) {
-  rules.refuse({SYS_unlinkat, SYS_renameat2, SYS_mkdirat, SYS_linkat, SYS_symlinkat, SYS_mknodat,
-                SYS_truncate, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat,
-                SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
-                SYS_fremovexattr},
+  rules.refuse({SYS_unlinkat,    SYS_renameat2,    SYS_mkdirat,      SYS_linkat,    SYS_symlinkat,
+                SYS_mknodat,     SYS_truncate,     SYS_fchmod,       SYS_fchmodat,  SYS_fchown,
+                SYS_fchownat,    SYS_utimensat,    SYS_setxattr,     SYS_lsetxattr, SYS_fsetxattr,
+                SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, setxattrat,    removexattrat,
+                file_setattr},
                EROFS);
+  // Attributes of a file that is open for reading.
+  rules.refuse_value(SYS_ioctl, 1, FS_IOC_SETFLAGS, EROFS);
+  rules.refuse_value(SYS_ioctl, 1, FS_IOC_FSSETXATTR, EROFS);
+  // What they make outlives their makers.
+  rules.refuse({SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open}, EACCES);
 #if defined(__x86_64__)
   rules.refuse({SYS_unlink, SYS_rename, SYS_renameat, SYS_mkdir, SYS_rmdir, SYS_link, SYS_symlink,
                 SYS_mknod, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat},
@@ -181,12 +210,12 @@ int landlock_version() {
 }
 
 bool enter_landlock(int version) {
-  landlock_ruleset_attr rules{};
-  rules.handled_access_fs = all_writing;
-  if (version >= 2) rules.handled_access_fs |= may_refer;
-  if (version >= 3) rules.handled_access_fs |= may_truncate;
-  const auto ruleset = static_cast<int>(
-      syscall(SYS_landlock_create_ruleset, &rules, sizeof rules.handled_access_fs, 0));
+  LandlockRules rules{.files = all_writing};
+  if (version >= 2) rules.files |= may_refer;
+  if (version >= 3) rules.files |= may_truncate;
+  if (version >= 6) rules.scopes = no_foreign_signals;
+  const std::size_t known = version >= 6 ? sizeof rules : sizeof rules.files;
+  const auto ruleset = static_cast<int>(syscall(SYS_landlock_create_ruleset, &rules, known, 0));
   if (ruleset < 0) return false;
   for (const char* device : writable_devices) {
     landlock_path_beneath_attr rule{};

@@ -1,8 +1,10 @@
 #include "cordon/runners/process_jail.h"
 
 #include <fstream>
+#include <linux/landlock.h>
 #include <poll.h>
 #include <string>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -51,6 +53,33 @@ TEST(ProcessJail, LetsNothingBeWritten) {
   for (const char* more : {"2", "3", "4"})
     EXPECT_NE(access((file + more).c_str(), F_OK), 0) << more;
   EXPECT_EQ(unlink(file.c_str()), 0);
+}
+
+TEST(ProcessJail, LetsNoAttributesBeChanged) {
+  const std::string file = "/tmp/cordon_jail_attributes_" + std::to_string(getpid());
+  std::ofstream(file) << "kept";
+  EXPECT_NE(jailed("chattr +d " + file), "");
+  const std::string call =
+      "python3 -c 'import ctypes; c = ctypes.CDLL(None); value = b\"x\"; "
+      "a = (ctypes.c_uint64 * 2)(ctypes.addressof(ctypes.c_char_p(value)), 1); ";
+  // setxattrat(AT_FDCWD, …), of Linux 6.13, and file_setattr, of 6.17.
+  EXPECT_THAT(
+      jailed(call + "print(c.syscall(463, -100, b\"" + file + "\", 0, b\"user.t\", a, 16))'"),
+      testing::AnyOf("-1\n", testing::HasSubstr("not found")));
+  EXPECT_THAT(jailed(call + "print(c.syscall(469, -100, b\"" + file +
+                     "\", (ctypes.c_char * 24)(), 24, 0))'"),
+              testing::AnyOf("-1\n", testing::HasSubstr("not found")));
+  // A segment of shared memory would outlive the process.
+  EXPECT_THAT(jailed(call + "print(c.shmget(0, 4096, 0o1600))'"),
+              testing::AnyOf("-1\n", testing::HasSubstr("not found")));
+  EXPECT_EQ(unlink(file.c_str()), 0);
+}
+
+TEST(ProcessJail, SignalsOnlyItsOwn) {
+  EXPECT_EQ(jailed("sleep 9 & kill $! && echo ended"), "ended\n");
+  if (syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 6)
+    GTEST_SKIP() << "this kernel's Landlock knows no signals";
+  EXPECT_THAT(jailed("kill -0 " + std::to_string(getpid())), testing::HasSubstr("not permitted"));
 }
 
 TEST(ProcessJail, LetsDevicesBeWrittenToThatKeepNothingWhereItCanTell) {
