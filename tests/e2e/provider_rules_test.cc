@@ -154,7 +154,7 @@ TEST_F(ProviderRules, AreRefusedUnderANameThatIsTaken) {
   folder_.file("cordon.json", R"({"providers": {"console": {"script": "shop.js"}}})");
   EXPECT_THAT(refusal({"-e", "1"}),
               HasSubstr("cordon.json:1:16: providers: \"console\" is a name that programs have "
-                        "already; write another, such as my_console"));
+                        "already; write another, such as my_console\ncordon run: 1 mistake"));
 }
 
 TEST_F(ProviderRules, KeepTheConfigurationFromPrograms) {

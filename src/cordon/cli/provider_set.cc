@@ -69,12 +69,6 @@ std::optional<Refusal> ProviderSet::read_configured(const std::string& file) {
   // They are about serving.
   std::erase_if(loaded_->mistakes, &config::Mistake::is_warning);
   for (const auto& [name, provider] : loaded_->configuration.providers) {
-    if (tools::is_guest_global(name))
-      loaded_->add_mistake(name, {},
-                           "providers: \"" + name +
-                               "\" is a name that programs have already; write another, such as "
-                               "my_" +
-                               name);
     Script script{.name = name,
                   .file = provider.script,
                   .shown = file_name(provider.script),

@@ -190,7 +190,9 @@ Complaint complain_about_identifier(std::string_view text) {
   }
   // It would take the place of the one that scripts have, without a word.
   if (tools::is_guest_global(text)) {
-    return "\"" + std::string(text) + "\" is a name that scripts have already; use another one";
+    return "\"" + std::string(text) +
+           "\" is a name that programs have already; write another, such as my_" +
+           std::string(text);
   }
   return std::nullopt;
 }
