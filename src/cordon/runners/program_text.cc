@@ -14,23 +14,35 @@
 namespace cordon::runners {
 namespace {
 
-// Tells of a text whether it is the body of an async function, and whether it is one expression
-// that begins as a function does; then without the semicolons behind it. Nothing of it runs.
+// Tells of a text whether it is the body of an async function, whether it is strict, and whether it
+// is one expression that begins as a function does, also as a default export; then without what
+// stands around it. Nothing of it runs.
 constexpr std::string_view reader = R"js((() => {
   const AsyncFunction = (async () => {}).constructor;
   const parses = (text) => {
     try { AsyncFunction(text); return true; } catch { return false; }
   };
-  let end = input.length;
-  while (end > 0 && ";\n\r\t ".includes(input[end - 1])) --end;
-  const lone = input.slice(0, end);
   const begins = /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:async\b|function\b|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>)/u;
-  return { isBody: parses(input),
-           lone: begins.test(lone) && parses("return (" + lone + "\n)") ? lone : null };
+  const isFunction = (text) => begins.test(text) && parses("return (" + text + "\n)");
+  const isEmpty = (text) => /^(?:[;\s]|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*$/.test(text);
+  // A comment may stand behind the last semicolon, with others in it.
+  const lone = (text) => {
+    if (isFunction(text)) return text;
+    for (let end = text.length, left = 16; left > 0; --left) {
+      end = text.lastIndexOf(";", end - 1);
+      if (end < 0) break;
+      if (isEmpty(text.slice(end)) && isFunction(text.slice(0, end))) return text.slice(0, end);
+    }
+    return null;
+  };
+  const exported = input.replace(/^((?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*)export\s+default\b/, "$1");
+  return { isBody: parses(input), lone: lone(exported),
+           isStrict: /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*("|')use strict\1\s*(?:;|\n|$)/.test(input) };
 })())js";
 
 struct Reading {
   bool is_body = false;
+  bool is_strict = false;
   std::optional<std::string> lone;
 };
 
@@ -41,7 +53,9 @@ Result<Reading> read(const std::string& text, Engine& engine) {
   options.name = "reader.js";
   const Report report = engine.execute(reader, std::move(options)).get();
   if (!report.ok()) return fail(report.error);
-  Reading reading{report.result.find("isBody").as_bool(), {}};
+  Reading reading{.is_body = report.result.find("isBody").as_bool(),
+                  .is_strict = report.result.find("isStrict").as_bool(),
+                  .lone = {}};
   const ValueView lone = report.result.find("lone");
   if (lone.is_string()) reading.lone = lone.as_string();
   return reading;
@@ -84,11 +98,13 @@ Result<std::optional<std::string>> without_types(const std::string& text) {
   return with_variables_first(std::get<js::JavaScript>(**stripped));
 }
 
-// As data: `__proto__` in an object literal would set the prototype.
+// As data: `__proto__` in an object literal would set the prototype. Void: a program that is only
+// comments has no result.
 std::string assignment_of(const Value& input) {
   constexpr json::EncodeOptions options{.max_bytes = std::size_t{1} << 28, .max_depth = 1010};
   const std::string text = json::encode(input, options).value_or("null");
-  return "globalThis.input = JSON.parse(" + json::encode(Value(text), options).value_or("") + "); ";
+  return "void (globalThis.input = JSON.parse(" + json::encode(Value(text), options).value_or("") +
+         ")); ";
 }
 
 }  // namespace
@@ -109,6 +125,8 @@ Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine
   }
   if (text.starts_with("#!")) text.replace(0, 2, "//");
   std::string prefix = program.input ? assignment_of(*program.input) : "";
+  // A directive counts only at the front.
+  if (reading.is_strict && !prefix.empty()) prefix.insert(0, "'use strict'; ");
   if (!reading.lone) return prefix + text;
   return prefix + "await (async () => { const program = (" + *reading.lone +
          "\n); return typeof program === \"function\" ? program(globalThis.input) : program; })()";

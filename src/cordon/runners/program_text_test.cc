@@ -42,6 +42,22 @@ TEST(ProgramText, CallsAProgramThatIsOneFunction) {
   EXPECT_EQ(result("function f() { return 1 } f() + 1"), "2");
 }
 
+TEST(ProgramText, CallsALoneFunctionWithWhatStandsAroundIt) {
+  EXPECT_EQ(result("(x) => x; // why; so", Value(4)), "4");
+  EXPECT_EQ(result("(x) => 'a;//b' + x;\n/* ; */;\n// end", Value(4)), "\"a;//b4\"");
+  EXPECT_EQ(result("export default (x) => x + 1", Value(4)), "5");
+  EXPECT_EQ(result("// why\nexport default async function main(x) { return [x]; }", Value(4)),
+            "[4]");
+  EXPECT_EQ(result("export default 5", Value(4)), "5");
+}
+
+TEST(ProgramText, GivesTheInputBesideAllPrograms) {
+  for (const char* nothing : {"", "  ", "// only a comment", "/* c */"})
+    EXPECT_EQ(result(nothing, Value(1)), "undefined") << nothing;
+  EXPECT_EQ(result("'use strict'; (function () { return typeof this })() + input", Value(1)),
+            "\"undefined1\"");
+}
+
 TEST(ProgramText, GivesTheInputAsData) {
   const Value odd = from_json(R"({"__proto__": {"a": 1}, "t": "\"\u2028\\"})").value();
   EXPECT_EQ(result("[Object.keys(input), input.a, input.t.length]", odd),
