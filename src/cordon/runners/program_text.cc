@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cordon/codec/json/encode.h"
+#include "cordon/host/fenced_program.h"
 #include "cordon/host/source_text.h"
 #include "cordon/host/typescript_service.h"
 #include "cordon/js/stripped.h"
@@ -98,6 +99,22 @@ Result<std::optional<std::string>> without_types(const std::string& text) {
   return with_variables_first(std::get<js::JavaScript>(**stripped));
 }
 
+// Takes the types out of the text, where it has some.
+Result<Reading> read_typed(std::string& text, bool is_typescript, Engine& engine) {
+  if (!is_typescript) {
+    Reading reading = CORDON_TRY(read(text, engine));
+    if (reading.is_body) return reading;
+    std::optional<std::string> stripped = CORDON_TRY(without_types(text));
+    if (!stripped) return reading;
+    text = *std::move(stripped);
+  } else if (std::optional<std::string> stripped = CORDON_TRY(without_types(text))) {
+    text = *std::move(stripped);
+  } else {
+    return Reading();
+  }
+  return read(text, engine);
+}
+
 // As data: `__proto__` in an object literal would set the prototype. Void: a program that is only
 // comments has no result.
 std::string assignment_of(const Value& input) {
@@ -113,14 +130,15 @@ Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine
   const host::SourceText source = host::without_fence(program.code);
   // Lines are those of the program as it was written.
   std::string text = std::string(source.first_line - 1, '\n') + std::string(source.text);
-  const bool is_typescript =
-      host::is_typescript_name(program.file) || host::is_typescript_language(source.language);
-  Reading reading;
-  if (!is_typescript) reading = CORDON_TRY(read(text, engine));
-  if (is_typescript || !reading.is_body) {
-    if (auto stripped = CORDON_TRY(without_types(text))) {
-      text = *std::move(stripped);
-      reading = CORDON_TRY(read(text, engine));
+  const bool is_typescript_file = host::is_typescript_name(program.file);
+  Reading reading = CORDON_TRY(read_typed(
+      text, is_typescript_file || host::is_typescript_language(source.language), engine));
+  if (!reading.is_body && !reading.lone && host::is_surely_markdown(text)) {
+    const host::FenceChoice choice = host::choose_fence(text);
+    if (const auto* const fenced = std::get_if<host::FencedProgram>(&choice)) {
+      text = std::string(fenced->first_line - 1, '\n') + fenced->text;
+      reading = CORDON_TRY(read_typed(
+          text, is_typescript_file || host::is_typescript_language(fenced->language), engine));
     }
   }
   if (text.starts_with("#!")) text.replace(0, 2, "//");

@@ -78,6 +78,13 @@ TEST(ProgramText, KeepsTheLastStatementWhereNamespacesAre) {
   EXPECT_EQ(result("enum E { a = 4 }\nE.a\nvar b;"), "undefined");
 }
 
+TEST(ProgramText, FindsTheProgramInMarkdown) {
+  EXPECT_EQ(result("Here it is:\n\n```js\n(x) => x + 1\n```\nIt adds.", Value(1)), "2");
+  EXPECT_EQ(result("With types it is:\n```ts\nconst a: number = 3; a\n```"), "3");
+  const std::string in_comment = "export const a = 1;\n/*\n```js\n5\n```\n*/";
+  EXPECT_EQ(text(in_comment), in_comment);
+}
+
 TEST(ProgramText, KeepsItsLines) {
   const std::string code = "\n\nthrow new Error('here')";
   const Report report =
