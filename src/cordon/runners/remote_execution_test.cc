@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <utility>
@@ -40,7 +41,10 @@ class RemoteExecutionTest : public ::testing::Test {
       if (input.is_string()) return fail(Error{ErrorCode::tool_error, "no text", "own"});
       return Value(input["amount"].value_or(1) * 250);
     });
-    shop.add("hang", [this](const Value&, Reply reply) { kept_.push_back(std::move(reply)); });
+    shop.add("hang", [this](const Value&, Reply reply) {
+      kept_.push_back(std::move(reply));
+      asked_.release();
+    });
     made.providers = {shop};
     return made;
   }
@@ -61,6 +65,7 @@ class RemoteExecutionTest : public ::testing::Test {
   milliseconds timeout_{10'000};
   std::string errors_;
   std::vector<Reply> kept_;
+  std::counting_semaphore<> asked_{0};
   Duration took_{};
 };
 
@@ -154,7 +159,7 @@ TEST_F(RemoteExecutionTest, AddsTheLogsOfADoneAfterItsCancel) {
 TEST_F(RemoteExecutionTest, EndsWithItsCaller) {
   RemoteExecution execution(options("read e;" + call("a", "hang", "1") + "sleep 100"));
   std::thread other([&] {
-    std::this_thread::sleep_for(milliseconds(100));
+    EXPECT_TRUE(asked_.try_acquire_for(std::chrono::seconds(10)));
     execution.cancel();
   });
   const Report report = execution.run().value();
