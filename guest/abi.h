@@ -87,6 +87,7 @@ enum NoResult {
   NO_RESULT_VARIABLE = 1,  // its last statement declares a variable
   NO_RESULT_FUNCTION = 2,  // or a function that nobody calls
   NO_RESULT_EXPORT = 3,    // it only exports
+  NO_RESULT_BLOCK = 4,     // a value is a statement in its last condition, loop or `try`
 };
 
 // In an open namespace any name is a function, if it is no longer than this, in UTF-16 units, and

@@ -95,10 +95,9 @@ void engine_set_runs(const uint8_t* runs, uint32_t size, int first_line) {
 
 enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name) {
   static const enum EngineEnding endings[] = {
-      [CORDON_ENDS_IN_VALUE] = ENDS_IN_VALUE,
-      [CORDON_ENDS_IN_VARIABLE] = ENDS_IN_VARIABLE,
-      [CORDON_ENDS_IN_FUNCTION] = ENDS_IN_FUNCTION,
-      [CORDON_ENDS_IN_EXPORT] = ENDS_IN_EXPORT,
+      [CORDON_ENDS_IN_VALUE] = ENDS_IN_VALUE,       [CORDON_ENDS_IN_VARIABLE] = ENDS_IN_VARIABLE,
+      [CORDON_ENDS_IN_FUNCTION] = ENDS_IN_FUNCTION, [CORDON_ENDS_IN_EXPORT] = ENDS_IN_EXPORT,
+      [CORDON_ENDS_IN_BLOCK] = ENDS_IN_BLOCK,
   };
   *name = cordon_ending.name ? JS_AtomToString(ctx, cordon_ending.name) : JS_UNDEFINED;
   return endings[cordon_ending.kind];

@@ -193,6 +193,7 @@ enum EngineEnding {
   ENDS_IN_VARIABLE,
   ENDS_IN_FUNCTION,  // and nobody calls it
   ENDS_IN_EXPORT,
+  ENDS_IN_BLOCK,  // in which a statement only names a value
 };
 enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name);
 

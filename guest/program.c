@@ -122,10 +122,9 @@ static bool report_rejection(JSContext* ctx) {
 // Why the program has no result, if that is not meant, by how its text ends.
 static void note_ending(JSContext* ctx) {
   static const enum NoResult whys[] = {
-      [ENDS_IN_VALUE] = NO_RESULT_AS_MEANT,
-      [ENDS_IN_VARIABLE] = NO_RESULT_VARIABLE,
-      [ENDS_IN_FUNCTION] = NO_RESULT_FUNCTION,
-      [ENDS_IN_EXPORT] = NO_RESULT_EXPORT,
+      [ENDS_IN_VALUE] = NO_RESULT_AS_MEANT,    [ENDS_IN_VARIABLE] = NO_RESULT_VARIABLE,
+      [ENDS_IN_FUNCTION] = NO_RESULT_FUNCTION, [ENDS_IN_EXPORT] = NO_RESULT_EXPORT,
+      [ENDS_IN_BLOCK] = NO_RESULT_BLOCK,
   };
   JSValue name;
   enum EngineEnding ending = engine_program_ending(ctx, &name);

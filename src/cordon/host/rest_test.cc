@@ -228,6 +228,10 @@ TEST_P(RestOf, SaysWhyThereIsNoResult) {
       {"const x = 1;\nfunction main() { return x }\n", "write `await main()`"},
       {"export async function handler() { return 1 }", "write `export default handler`"},
       {"export const answer = 42", "write `export default answer`"},
+      {"const sent = true; if (sent) { 'sent' } else { 'failed' }", "write `return`"},
+      {"try { await tools.fail('a') } catch (e) { e.message }", "write `return`"},
+      {"for (const x of [1, 2]) { console.log(x); x * 2 }", "write `return`"},
+      {"switch (1) { case 1: ({a: 1}); break; default: [1] }", "write `return`"},
   };
   for (const auto& [code, words] : programs) {
     const Report report = run(code);
@@ -248,6 +252,15 @@ TEST_P(RestOf, SaysNothingWhereAllIsAsMeant) {
            "async () => { console.log(1) }",
            "async function main() { console.log(1) }",
            "const x = 1; if (x) console.log(x)",
+           "let x = 1, o = {}; if (x) { x = 2; x++; --x; x ||= 3; o.n = x; delete o.n; [x] = [1]; "
+           "({x} = {x: 1}); }",
+           "let x = 1; for (const y of [1]) { x += y; x && console.log(x); new Set(); x ? f() : "
+           "f(); } function f() {}",
+           "const list = [2, 1]; if (list.length) { [list[0], list[1]] = [list[1], list[0]]; "
+           "list.sort() }",
+           "if (1) { 'sent' } 5",
+           "if (1) { return 'sent' } 'not'; if (2) { 'x' }",
+           "try { await tools.now('a') } catch { console.log('x') }",
            "const x = 1; export default x",
            "const x = 1; return x",
            "await tools.now('a')",

@@ -63,6 +63,9 @@ std::string no_result(const js::LooseEnds& ends) {
     case js::NoResult::exported:
       return "the program only exports " + name + ", so it has no result; write `export default " +
              name + "`, which is called if it is a function";
+    case js::NoResult::block:
+      return "the program ends in a condition, a loop or a block, so it has no result; write "
+             "`return` before the value in it";
   }
   std::unreachable();
 }

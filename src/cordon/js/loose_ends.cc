@@ -34,7 +34,7 @@ Result<std::vector<LooseCalls>> calls(Reader& in) {
 Result<LooseEnds> read_loose_ends(Reader& in) {
   LooseEnds ends;
   const std::uint8_t why = CORDON_TRY(in.u8());
-  if (why > NO_RESULT_EXPORT) return fail(ErrorCode::protocol_violation, "unknown loose end");
+  if (why > NO_RESULT_BLOCK) return fail(ErrorCode::protocol_violation, "unknown loose end");
   ends.no_result = static_cast<NoResult>(why);
   ends.result_name = CORDON_TRY(text(in));
   ends.unawaited = CORDON_TRY(calls(in));

@@ -20,6 +20,7 @@ enum class NoResult : std::uint8_t {
   variable,  // the last statement declares a variable
   function,  // or a function that nobody calls
   exported,  // the program only exports
+  block,     // a value is a statement in the last condition, loop or `try`
 };
 
 // Calls of one tool.

@@ -61,7 +61,7 @@ TEST(LooseEnds, AreReadWithTheirPlaces) {
 TEST(LooseEnds, AreRefusedWhereOurGuestWouldNotWriteThem) {
   const auto ends = [] { return Message().byte(NO_RESULT_AS_MEANT).text(""); };
   EXPECT_TRUE(ends().number(0).number(0).number(0).read().has_value());
-  EXPECT_FALSE(Message().byte(NO_RESULT_EXPORT + 1).text("").number(0).number(0).read());
+  EXPECT_FALSE(Message().byte(NO_RESULT_BLOCK + 1).text("").number(0).number(0).read());
   EXPECT_FALSE(ends().number(0).number(0).read()) << "cut off";
   EXPECT_FALSE(ends().number(0).number(0).number(0).byte(0).read()) << "more than there should be";
   EXPECT_FALSE(ends().number(MOST_LOOSE_CALLS + 1).read());
