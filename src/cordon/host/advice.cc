@@ -46,6 +46,7 @@ std::string advice_on(const js::Thrown& thrown, std::string_view text, const Giv
   const std::string& name = thrown.unknown_name;
   const MissingName* const global = find_missing_global(name);
   if (global == nullptr) {
+    if (std::string tool = advice_on_bare_tool(name, given); !tool.empty()) return tool;
     if (!thrown.names.empty() || !is_call_of_member(text, name)) return {};
     const std::string tools = advice_on_namespace(given);
     return tools.empty() ? tools : "there is no " + name + "; " + tools;

@@ -162,6 +162,14 @@ TEST(Advice, NamesTheToolsWhereANamespaceIsMissing) {
   EXPECT_THAT(hint_of("unheard.of + 1", with_tools()), IsEmpty());
 }
 
+TEST(Advice, NamesTheToolThatIsCalledWithoutItsNamespace) {
+  EXPECT_EQ(hint_of("await list({})", with_tools()), "write mail.list");
+  EXPECT_EQ(hint_of("const lists = 1; [1].map(list)", with_tools()), "write mail.list");
+  EXPECT_EQ(hint_of("await list({})",
+                    {.providers = {provider("mail", {"list"}), provider("disk", {"list"})}}),
+            "write mail.list or disk.list");
+}
+
 TEST(Advice, IsSilentWhereNothingIsWrong) {
   EXPECT_EQ(run("typeof fetch + typeof process + typeof require").result,
             Value("undefinedundefinedundefined"));

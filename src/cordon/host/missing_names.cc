@@ -427,4 +427,15 @@ std::string advice_on_namespace(const Given& given) {
   return tools_text(given.tools);
 }
 
+std::string advice_on_bare_tool(std::string_view name, const Given& given) {
+  std::string text;
+  std::size_t named = 0;
+  for (const js::Namespace& space : given.tools) {
+    if (std::ranges::find(space.functions, name) == space.functions.end()) continue;
+    if (++named > max_tools_named) break;
+    text += (named == 1 ? "write " : " or ") + shortened(space.name) + "." + shortened(name);
+  }
+  return text;
+}
+
 }  // namespace cordon::host

@@ -49,6 +49,8 @@ std::string advice_on_global(const MissingName& global, const Given& given);
 std::string advice_on_import(std::string_view specifier, const Given& given);
 // For a name that was used like a namespace of tools.
 std::string advice_on_namespace(const Given& given);
+// For a tool's name without its namespace: "write mail.send". Empty if no tool is called so.
+std::string advice_on_bare_tool(std::string_view name, const Given& given);
 
 // Null if there is no such row.
 const MissingName* find_missing_global(std::string_view name);
