@@ -370,7 +370,7 @@ void ExecutionState::finish(js::Outcome outcome) {
     if (error.location) error.excerpt = source_.excerpt_at(*error.location);
     advise(error, *thrown, source_.refused_import(thrown->error.message), given());
     if (error.is(ErrorCode::syntax_error) && error.hint.empty())
-      error.hint = source_.hint_on_syntax();
+      error.hint = source_.hint_on_syntax(error);
     finish(std::move(error));
   } else {
     finish(error_of(std::get<js::Unserializable>(outcome)));

@@ -5,6 +5,7 @@
 
 #include "cordon/host/failure.h"
 #include "cordon/host/fenced_program.h"
+#include "cordon/host/foreign_text.h"
 #include "cordon/host/reachable_modules.h"
 #include "cordon/host/source_excerpt.h"
 
@@ -141,9 +142,19 @@ bool SourcePrep::take_fence(const js::Outcome& outcome) {
   return location && location->file == setting_.name && take_fence();
 }
 
-std::string SourcePrep::hint_on_syntax() const {
+std::string SourcePrep::hint_on_syntax(const ExecutionError& error) const {
   const bool is_program = setting_.saved == nullptr && text_.form == js::Form::program;
-  if (!is_program || !is_prose(written().text)) return {};
+  // A module that it imports may be at fault.
+  if (!is_program || !error.location || error.location->file != setting_.name) return {};
+  std::string above;
+  for (std::size_t i = 0; i + 1 < error.excerpt.lines.size(); ++i)
+    above += error.excerpt.lines[i] + "\n";
+  WrongPlace place;
+  if (!error.excerpt.lines.empty() && error.excerpt.lines.back().starts_with(error.excerpt.before))
+    place = {above, error.excerpt.lines.back(), error.excerpt.before.size()};
+  const std::string_view foreign = advice_on_foreign_text(written().text, place);
+  if (!foreign.empty()) return std::string(foreign);
+  if (!is_prose(written().text)) return {};
   return "it looks like prose and not like a program: give JavaScript, or Markdown with the "
          "program "
          "in one code fence";
@@ -224,7 +235,7 @@ SourcePrep::Done SourcePrep::end_program(Result<js::Stripped> stripped, const Ca
     ExecutionError error =
         with_excerpt(tells_types ? error_of(*refusal, setting_.name, text_.first_line)
                                  : error_of(std::get<js::Thrown>(*refused), calls));
-    error.hint = hint_on_syntax();
+    error.hint = hint_on_syntax(error);
     if (lacked_memory && error.hint.empty())
       error.hint = "it may be TypeScript: stripping its types takes more than the memory limit";
     return error;

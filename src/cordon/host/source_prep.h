@@ -80,7 +80,7 @@ class SourcePrep {
   // then what text() gives, or refusal() says why there is none.
   bool take_fence(const js::Outcome& outcome);
   // For a syntax error that has no other hint.
-  std::string hint_on_syntax() const;
+  std::string hint_on_syntax(const ExecutionError& error) const;
 
   // Whether the program is to be stripped before a guest sees it.
   bool is_to_strip() const { return text_.is_typescript && !looked_for_types_; }
