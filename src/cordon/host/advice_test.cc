@@ -203,6 +203,7 @@ TEST(Advice, TellsAPromiseThatWasTakenForItsAnswer) {
 
 TEST(Advice, IsThereForMembersOfNodesCrypto) {
   EXPECT_THAT(hint_of("crypto.createHash('md5')"), HasSubstr("subtle.digest"));
+  EXPECT_THAT(hint_of("crypto.createHmac('sha256', 'k')"), HasSubstr("subtle.sign"));
 }
 
 TEST(Advice, KnowsTheWordsOfOtherLanguages) {

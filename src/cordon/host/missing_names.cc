@@ -46,7 +46,8 @@ constexpr std::string_view of_paths =
     "there are no files: join the parts of a name with "
     "[a, b].join('/')";
 constexpr std::string_view of_digests =
-    "use the global crypto: randomUUID, getRandomValues, subtle.digest";
+    "use the global crypto: randomUUID, getRandomValues, subtle.digest; for HMAC subtle.importKey "
+    "and subtle.sign";
 constexpr std::string_view of_compression = "nothing compresses or expands data here; {tools}";
 constexpr std::string_view of_locales =
     "there are no locales yet: write numbers with toFixed, dates with toISOString or getUTCDate "
@@ -119,6 +120,7 @@ constexpr auto globals = std::to_array<MissingName>({
     {"events", of_events, true},
     {"EventEmitter", of_events},
     {"createHash", of_digests},
+    {"createHmac", of_digests},
     {"zlib", of_compression},
     // Browsers.
     {"window", of_global, true},
