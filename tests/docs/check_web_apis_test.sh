@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # check_web_apis_test.sh CORDON: check_web_apis.py finds what is missing, and what is not there.
+# shellcheck disable=SC2016 # the backquotes are those of Markdown
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
