@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -15,7 +14,6 @@
 #include <string>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -25,6 +23,8 @@
 #include "engine/samples.h"
 #include "engine/subject.h"
 #include "engine/table.h"
+#include "runner/client.h"
+#include "runner/listening.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -51,128 +51,6 @@ std::string execute_line(const std::string& code) {
                                                          {"types", ""}})})}})) +
          "\n";
 }
-
-// A line stream over a socket, blocking.
-class Peer {
- public:
-  explicit Peer(int descriptor) : descriptor_(descriptor) {}
-  static Peer connect_to(const std::string& path) {
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    std::memcpy(name.sun_path, path.data(), path.size());
-    Peer peer(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (connect(peer.descriptor_, reinterpret_cast<sockaddr*>(&name), sizeof name) != 0)
-      throw std::runtime_error("cannot connect to " + path + ": " + std::strerror(errno));
-    return peer;
-  }
-  Peer(Peer&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)), unread_(std::move(other.unread_)) {}
-  Peer& operator=(Peer&&) = delete;
-  ~Peer() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
-  void send(std::string_view text) {
-    if (write(descriptor_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-      throw std::runtime_error("the runner does not read");
-  }
-  // The next line; its text stays until the next call.
-  std::string_view receive() {
-    unread_.erase(0, taken_);
-    for (;;) {
-      const std::size_t end = unread_.find('\n');
-      if (end != std::string::npos) {
-        taken_ = end + 1;
-        return std::string_view(unread_).substr(0, end);
-      }
-      char buffer[4096];
-      const ssize_t got = read(descriptor_, buffer, sizeof buffer);
-      if (got <= 0) throw std::runtime_error("the runner ended: " + unread_);
-      unread_.append(buffer, static_cast<std::size_t>(got));
-    }
-  }
-  // Until `done`, with an answer to each call.
-  std::string until_done() {
-    for (;;) {
-      const std::string_view line = receive();
-      if (line.contains("\"type\":\"done\"")) return std::string(line);
-      if (line.contains("\"type\":\"tool_call\"")) send(answer_to(line));
-    }
-  }
-  static std::string answer_to(std::string_view call) {
-    const std::size_t start = call.find("\"call-") + 1;
-    const std::string_view id = call.substr(start, call.find('"', start) - start);
-    return fmt::format("{{\"type\":\"tool_result\",\"callId\":\"{}\",\"ok\":true,\"result\":1}}\n",
-                       id);
-  }
-
- private:
-  int descriptor_;
-  std::string unread_;
-  std::size_t taken_ = 0;
-};
-
-void expect_result(const std::string& done, const std::string& result) {
-  if (!done.contains("\"ok\":true") || !done.contains("\"result\":" + result))
-    throw std::runtime_error("not the result that was expected: " + done);
-}
-
-// A process that listens, and all that it starts.
-class Server {
- public:
-  Server(std::vector<std::string> command, std::string path) : path_(std::move(path)) {
-    unlink(path_.c_str());
-    int out[2];
-    if (pipe(out) != 0) throw std::runtime_error("pipe");
-    process_ = fork();
-    if (process_ == 0) {
-      setpgid(0, 0);
-      dup2(out[1], STDOUT_FILENO);
-      close(out[0]);
-      std::vector<char*> arguments;
-      for (std::string& argument : command) arguments.push_back(argument.data());
-      arguments.push_back(nullptr);
-      execv(arguments[0], arguments.data());
-      _exit(127);
-    }
-    close(out[1]);
-    char byte = 0;
-    const bool is_ready = read(out[0], &byte, 1) == 1;
-    close(out[0]);
-    if (!is_ready) throw std::runtime_error("it did not start: " + command.front());
-  }
-  ~Server() {
-    kill(-process_, SIGKILL);
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-    unlink(path_.c_str());
-  }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
-
-  const std::string& path() const { return path_; }
-  // The memory of the process and of those that it started.
-  double pss() const {
-    double sum = pss_of(process_);
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      const auto process = static_cast<pid_t>(std::stol(name));
-      if (process != process_ && getpgid(process) == process_) sum += pss_of(process);
-    }
-    return sum;
-  }
-
- private:
-  static double pss_of(pid_t process) {
-    const std::string text = file_text("/proc/" + std::to_string(process) + "/smaps_rollup");
-    const std::size_t at = text.find("\nPss:");
-    return at == std::string::npos ? 0 : std::stod(text.substr(at + 5)) * 1024;
-  }
-
-  std::string path_;
-  pid_t process_ = -1;
-};
 
 double whole_process(const std::vector<std::string>& command, std::size_t runs) {
   const std::string input = execute_line("return 1 + 1");
