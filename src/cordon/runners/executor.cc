@@ -85,6 +85,7 @@ struct Executor::State {
 
   const ExecutorOptions options;
   Engine engine;  // runs programs, or only reads them
+  runners::ProgramMemo memo;
   Places places;
   std::optional<runners::Target> target;
   std::unique_ptr<runners::ProcessPool> pool;  // of a target that is a process
@@ -149,7 +150,7 @@ Result<std::unique_ptr<runners::Link>> Executor::State::open(runners::LinkOption
 Report Executor::State::execute_elsewhere(std::string_view code, ExecuteOptions execute,
                                           const std::stop_token& stop) {
   Result<std::string> text =
-      runners::text_for_runner({code, execute.name, std::move(execute.input)}, engine);
+      runners::text_for_runner({code, execute.name, std::move(execute.input)}, engine, &memo);
   if (!text) return failed(text.error());
   runners::RemoteOptions remote{
       .open = [this](runners::LinkOptions link) { return open(std::move(link)); }};

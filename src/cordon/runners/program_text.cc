@@ -1,6 +1,7 @@
 #include "cordon/runners/program_text.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <utility>
@@ -41,24 +42,44 @@ constexpr std::string_view reader = R"js((() => {
            isStrict: /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*("|')use strict\1\s*(?:;|\n|$)/.test(input) };
 })())js";
 
-struct Reading {
-  bool is_body = false;
-  bool is_strict = false;
-  std::optional<std::string> lone;
-};
+// The half of it that most programs need. The other takes three times as long.
+constexpr std::string_view short_reader = R"js((() => {
+  const AsyncFunction = (async () => {}).constructor;
+  try { AsyncFunction(input); return { isBody: true }; } catch { return { isBody: false }; }
+})())js";
 
-Result<Reading> read(const std::string& text, Engine& engine) {
+// False only where the short one tells all: nothing is strict, and no expression begins as a
+// function does. Words of the language have no escapes.
+bool needs_all(std::string_view text) {
+  const std::size_t first = text.find_first_not_of("\t\n\v\f\r ");
+  if (first == std::string_view::npos) return false;
+  // A parenthesis, a comment, or a space of Unicode that one may follow.
+  if (text[first] == '(' || text[first] == '/' || static_cast<unsigned char>(text[first]) >= 0x80)
+    return true;
+  return std::ranges::any_of(std::array{"function", "async", "=>", "export", "use strict"},
+                             [text](std::string_view word) { return text.contains(word); });
+}
+
+Result<ProgramReading> read_afresh(const std::string& text, Engine& engine) {
   ExecuteOptions options;
   options.input = Value(text);
   options.limits.memory_bytes = std::uint64_t{1} << 30;
   options.name = "reader.js";
-  const Report report = engine.execute(reader, std::move(options)).get();
+  const Report report = engine.execute(needs_all(text) ? reader : short_reader, std::move(options)).get();
   if (!report.ok()) return fail(report.error);
-  Reading reading{.is_body = report.result.find("isBody").as_bool(),
+  ProgramReading reading{.is_body = report.result.find("isBody").as_bool(),
                   .is_strict = report.result.find("isStrict").as_bool(),
                   .lone = {}};
   const ValueView lone = report.result.find("lone");
   if (lone.is_string()) reading.lone = lone.as_string();
+  return reading;
+}
+
+Result<ProgramReading> read(const std::string& text, Engine& engine, ProgramMemo* memo) {
+  if (memo == nullptr) return read_afresh(text, engine);
+  if (auto known = memo->find(text)) return *std::move(known);
+  ProgramReading reading = CORDON_TRY(read_afresh(text, engine));
+  memo->keep(text, reading);
   return reading;
 }
 
@@ -100,9 +121,10 @@ Result<std::optional<std::string>> without_types(const std::string& text) {
 }
 
 // Takes the types out of the text, where it has some.
-Result<Reading> read_typed(std::string& text, bool is_typescript, Engine& engine) {
+Result<ProgramReading> read_typed(std::string& text, bool is_typescript, Engine& engine,
+ ProgramMemo* memo) {
   if (!is_typescript) {
-    Reading reading = CORDON_TRY(read(text, engine));
+    ProgramReading reading = CORDON_TRY(read(text, engine, memo));
     if (reading.is_body) return reading;
     std::optional<std::string> stripped = CORDON_TRY(without_types(text));
     if (!stripped) return reading;
@@ -110,9 +132,9 @@ Result<Reading> read_typed(std::string& text, bool is_typescript, Engine& engine
   } else if (std::optional<std::string> stripped = CORDON_TRY(without_types(text))) {
     text = *std::move(stripped);
   } else {
-    return Reading();
+    return ProgramReading();
   }
-  return read(text, engine);
+  return read(text, engine, memo);
 }
 
 // As data: `__proto__` in an object literal would set the prototype. Void: a program that is only
@@ -126,19 +148,40 @@ std::string assignment_of(const Value& input) {
 
 }  // namespace
 
-Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine) {
+std::optional<ProgramReading> ProgramMemo::find(std::string_view text) const {
+  const MutexLock lock(mutex_);
+  const auto found = std::ranges::find(entries_, text, &Entry::text);
+  if (found == entries_.end()) return std::nullopt;
+  return found->reading;
+}
+
+void ProgramMemo::keep(std::string text, const ProgramReading& reading) {
+  constexpr std::size_t max_bytes = 64 << 10;
+  constexpr std::size_t max_entries = 16;
+  if (text.size() > max_bytes) return;
+  const MutexLock lock(mutex_);
+  Entry entry{std::move(text), reading};
+  if (entries_.size() < max_entries) {
+    entries_.push_back(std::move(entry));
+  } else {
+    entries_[oldest_++ % max_entries] = std::move(entry);
+  }
+}
+
+Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine,
+                                    ProgramMemo* memo) {
   const host::SourceText source = host::without_fence(program.code);
   // Lines are those of the program as it was written.
   std::string text = std::string(source.first_line - 1, '\n') + std::string(source.text);
   const bool is_typescript_file = host::is_typescript_name(program.file);
-  Reading reading = CORDON_TRY(read_typed(
-      text, is_typescript_file || host::is_typescript_language(source.language), engine));
+  ProgramReading reading = CORDON_TRY(read_typed(
+      text, is_typescript_file || host::is_typescript_language(source.language), engine, memo));
   if (!reading.is_body && !reading.lone && host::is_surely_markdown(text)) {
     const host::FenceChoice choice = host::choose_fence(text);
     if (const auto* const fenced = std::get_if<host::FencedProgram>(&choice)) {
       text = std::string(fenced->first_line - 1, '\n') + fenced->text;
       reading = CORDON_TRY(read_typed(
-          text, is_typescript_file || host::is_typescript_language(fenced->language), engine));
+          text, is_typescript_file || host::is_typescript_language(fenced->language), engine, memo));
     }
   }
   if (text.starts_with("#!")) text.replace(0, 2, "//");

@@ -3,10 +3,13 @@
 // A program as a runner gets it that knows less than our own engine does: without types, with its
 // input, and with the call of a program that is one function.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cordon/base/thread_annotations.h"
 #include "cordon/engine.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
@@ -19,8 +22,34 @@ struct ProgramToSend {
   std::optional<Value> input = {};
 };
 
+// What a program is, as far as its host must know.
+struct ProgramReading {
+  bool is_body = false;                  // of an async function
+  bool is_strict = false;
+  std::optional<std::string> lone = {};  // one expression that begins as a function does
+};
+
+// Readings of the last few programs, since hosts run one program again and again. Any thread may
+// use it.
+class ProgramMemo {
+ public:
+  std::optional<ProgramReading> find(std::string_view text) const;
+  // Long programs are not kept.
+  void keep(std::string text, const ProgramReading& reading);
+
+ private:
+  struct Entry {
+    std::string text;
+    ProgramReading reading;
+  };
+  mutable Mutex mutex_;
+  std::vector<Entry> entries_ CORDON_GUARDED_BY(mutex_);
+  std::size_t oldest_ CORDON_GUARDED_BY(mutex_) = 0;
+};
+
 // Lines stay where they are. `engine` reads the text and runs none of it. Text that is no program
 // is sent as it is: the runner says what is wrong with it. Fails where types cannot be stripped.
-Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine);
+Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine,
+                                    ProgramMemo* memo = nullptr);
 
 }  // namespace cordon::runners

@@ -58,6 +58,40 @@ TEST(ProgramText, GivesTheInputBesideAllPrograms) {
             "\"undefined1\"");
 }
 
+TEST(ProgramText, SeesFunctionsBehindWhateverMayStandBeforeThem) {
+  EXPECT_EQ(result("\xC2\xA0 x => 1"), "1");
+  EXPECT_EQ(result("\xEF\xBB\xBF"
+                   "async () => 2"),
+            "2");
+  EXPECT_EQ(result("/* => */ function f() { return 3 }"), "3");
+  EXPECT_EQ(result("\v\f(() => 4)"), "4");
+  EXPECT_EQ(result("(5)"), "5");
+  EXPECT_EQ(result("\xC3\xA4 => 6"), "6");
+}
+
+TEST(ProgramText, IsTheSameWhenTheProgramIsKnown) {
+  ProgramMemo memo;
+  for (const char* code : {"1 + 1", "(input) => input", "const a: number = 1; a", "1 +", "",
+ "'use strict'; this", "export default (1 + 2)"}) {
+    const ProgramToSend program{code, "p.js", Value(1)};
+    const std::string afresh = text_for_runner(program, engine()).value();
+    EXPECT_EQ(text_for_runner(program, engine(), &memo).value(), afresh);
+    EXPECT_EQ(text_for_runner(program, engine(), &memo).value(), afresh);
+  }
+}
+
+TEST(ProgramMemo, KeepsTheLastFew) {
+  ProgramMemo memo;
+  for (int i = 0; i < 40; ++i)
+    memo.keep(std::to_string(i), {.is_body = true, .is_strict = false, .lone = std::to_string(i)});
+  EXPECT_FALSE(memo.find("23"));
+  EXPECT_EQ(memo.find("24").value().lone, "24");
+  EXPECT_EQ(memo.find("39").value().lone, "39");
+  memo.keep(std::string(100'000, ' '), {});
+  EXPECT_FALSE(memo.find(std::string(100'000, ' ')));
+  EXPECT_TRUE(memo.find("24"));
+}
+
 TEST(ProgramText, GivesTheInputAsData) {
   const Value odd = from_json(R"({"__proto__": {"a": 1}, "t": "\"\u2028\\"})").value();
   EXPECT_EQ(result("[Object.keys(input), input.a, input.t.length]", odd),
