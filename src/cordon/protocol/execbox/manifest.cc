@@ -1,17 +1,30 @@
 #include "cordon/protocol/execbox/manifest.h"
 
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "cordon/builder.h"
+
 namespace cordon::execbox {
 
+// One value made in one go: thousands of tools are no rarity, and each execution is told of them.
 Value to_value(const HostManifest& manifest) {
-  std::vector<Value::Field> tools;
+  Builder builder;
+  std::vector<Builder::Field> tools;
+  tools.reserve(manifest.tools.size());
   for (const ManifestTool& tool : manifest.tools) {
-    std::vector<Value::Field> fields = {{"safeName", tool.safe_name},
-                                        {"originalName", tool.original_name}};
-    if (!tool.description.empty()) fields.push_back({"description", tool.description});
-    tools.push_back({tool.safe_name, Value::object_from(fields)});
+    std::array<Builder::Field, 3> fields = {{{"safeName", builder.string(tool.safe_name)},
+                                             {"originalName", builder.string(tool.original_name)},
+                                             {"description", {}}}};
+    std::size_t count = 2;
+    if (!tool.description.empty()) fields[count++].value = builder.string(tool.description);
+    tools.push_back({tool.safe_name, builder.object(std::span(fields).first(count))});
   }
-  return Value::object(
-      {{"name", manifest.name}, {"tools", Value::object_from(tools)}, {"types", manifest.types}});
+  return builder.finish(builder.object({{"name", builder.string(manifest.name)},
+                                        {"tools", builder.object(tools)},
+                                        {"types", builder.string(manifest.types)}}));
 }
 
 }  // namespace cordon::execbox
