@@ -236,6 +236,10 @@ JSValue engine_thrown_at(JSContext* ctx, JSValueConst thrown);
 // Makes errors record which property an object lacks, from now on; and reads that from an error.
 void engine_note_lacking(JSContext* ctx);
 bool engine_lacking(JSContext* ctx, JSValueConst thrown, JSValue* object, JSValue* name);
+// Adds a function to an object that it makes when it is first touched. The entry stays. False if
+// the object has a property of this name.
+bool engine_define_lazily(JSContext* ctx, JSValueConst object, JSAtom name,
+                          const JSCFunctionListEntry* entry);
 // Calls `see` with the names of an object's own and inherited properties, without running the
 // program's code, until it returns false.
 void engine_each_name(JSContext* ctx, JSValueConst object,

@@ -168,6 +168,58 @@ static JSValue call_tool(JSContext* ctx, JSValueConst self, int argc, JSValueCon
   return tools_call_function(ctx, (uint32_t)JS_VALUE_GET_INT(data[0]), JS_UNDEFINED, argc, argv);
 }
 
+static JSValue call_numbered(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv,
+                             int tool) {
+  (void)self;
+  return tools_call_function(ctx, (uint32_t)tool, JS_UNDEFINED, argc, argv);
+}
+
+static void define_tool(JSContext* ctx, JSValueConst space, JSAtom key, uint32_t number) {
+  JSValue label = JS_AtomToString(ctx, key);
+  JSValue data = JS_NewInt32(ctx, (int32_t)number);
+  JSValue function = JS_NewCFunctionData(ctx, call_tool, 1, 0, 1, (JSValueConst*)&data);
+  JS_DefinePropertyValueStr(ctx, function, "name", label, JS_PROP_CONFIGURABLE);
+  JS_DefinePropertyValue(ctx, space, key, function, JS_PROP_C_W_E);
+}
+
+// Of many tools a program uses a few. Each of the others takes a name and an entry here, and its
+// function is made when it is touched. The entries are never freed.
+enum { FEW_TOOLS = 16 };
+
+// False if it has to be defined at once.
+static bool define_later(JSContext* ctx, JSValueConst space, JSAtom key, uint32_t number,
+                         const char* text, uint32_t size, JSCFunctionListEntry* entry) {
+  if (number > INT16_MAX || memchr(text, 0, size)) return false;
+  char* name = malloc(size + 1);
+  if (!name) __builtin_trap();
+  memcpy(name, text, size);
+  name[size] = 0;
+  *entry = (JSCFunctionListEntry){
+      .name = name,
+      .prop_flags = JS_PROP_C_W_E,
+      .def_type = JS_DEF_CFUNC,
+      .magic = (int16_t)number,
+      .u = {.func = {1, JS_CFUNC_generic_magic, {.generic_magic = call_numbered}}}};
+  return engine_define_lazily(ctx, space, key, entry);
+}
+
+static void define_tools(JSContext* ctx, JSValueConst space, bool is_open, uint32_t number,
+                         uint32_t count, Cursor* message) {
+  JSCFunctionListEntry* entries = NULL;
+  if (count > FEW_TOOLS && !is_open) {
+    entries = malloc(count * sizeof *entries);
+    if (!entries) __builtin_trap();
+  }
+  for (uint32_t i = 0; i < count; ++i, ++number) {
+    uint32_t size;
+    const char* text = take_string(message, &size);
+    JSAtom key = JS_NewAtomLen(ctx, text, size);
+    if (!entries || !define_later(ctx, space, key, number, text, size, &entries[i]))
+      define_tool(ctx, space, key, number);
+    JS_FreeAtom(ctx, key);
+  }
+}
+
 // The message: u32 count, then for each provider its name, u8 whether it is open, u32 count, and
 // the names of its tools. Tools are numbered in this order through all providers. The names that an
 // open provider does not list share one number, which follows those of its tools.
@@ -178,17 +230,8 @@ void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
     bool is_open = take_u8(message) != 0;
     uint32_t tools = take_u32(message);
     JSValue space = is_open ? open_names_new(ctx, number + tools) : JS_NewObject(ctx);
-    for (; tools > 0; --tools) {
-      uint32_t size;
-      const char* text = take_string(message, &size);
-      JSAtom key = JS_NewAtomLen(ctx, text, size);
-      JSValue label = JS_AtomToString(ctx, key);
-      JSValue data = JS_NewInt32(ctx, (int32_t)number++);
-      JSValue function = JS_NewCFunctionData(ctx, call_tool, 1, 0, 1, (JSValueConst*)&data);
-      JS_DefinePropertyValueStr(ctx, function, "name", label, JS_PROP_CONFIGURABLE);
-      JS_DefinePropertyValue(ctx, space, key, function, JS_PROP_C_W_E);
-      JS_FreeAtom(ctx, key);
-    }
+    define_tools(ctx, space, is_open, number, tools, message);
+    number += tools;
     if (is_open) ++number;
     JSAtom key = JS_ValueToAtom(ctx, name);
     JS_DefinePropertyValue(ctx, global, key, space, JS_PROP_C_W_E);

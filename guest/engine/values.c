@@ -202,3 +202,10 @@ JSClassID engine_object_class(void) { return JS_CLASS_OBJECT; }
 JSValue engine_get(JSContext* ctx, JSValueConst object, JSAtom name, JSValueConst receiver) {
   return JS_GetPropertyInternal(ctx, object, name, receiver, false);
 }
+
+bool engine_define_lazily(JSContext* ctx, JSValueConst object, JSAtom name,
+                          const JSCFunctionListEntry* entry) {
+  if (find_own_property1(JS_VALUE_GET_OBJ(object), name)) return false;
+  return JS_DefineAutoInitProperty(ctx, object, name, JS_AUTOINIT_ID_PROP, (void*)entry,
+                                   entry->prop_flags) >= 0;
+}

@@ -477,6 +477,50 @@ TEST_F(GuestOf, FormatsLogLines) {
                                       std::string("a\0b", 3), "<ref *1> { c: [Circular *1] }"));
 }
 
+// Functions of many tools are made when they are touched, and nothing shows it.
+TEST_F(GuestOf, ShowsManyToolsAsItShowsFew) {
+  const auto with_tools = [&](std::size_t count, std::string_view program) {
+    spaces = {{"other", {"first"}}, {"tools", {}}};
+    for (std::size_t i = 0; i < count; ++i)
+      spaces[1].functions.push_back("t" + std::to_string(count - i));
+    spaces[1].functions.insert(spaces[1].functions.end(), {"a b", "[x", "7", "t1", "", "then"});
+    return value_of(program);
+  };
+  for (const char* program : {
+           "const keys = Object.keys(tools).filter(k => !/^t[0-9]{2}|^t[4-9]/.test(k)); keys",
+           "const { value, ...rest } = Object.getOwnPropertyDescriptor(tools, 't2'); "
+           "[rest, typeof value, value.name, value.length, String(value), value === tools.t2]",
+           "[Object.getOwnPropertyNames(tools.t3), Object.getOwnPropertyNames(tools['a b']), "
+           "'prototype' in tools.t3, tools['a b'].name, tools['[x'].name, tools[''].name, "
+           "tools[7].name]",
+           "['t1' in tools, 't0' in tools, delete tools.t1, 't1' in tools, tools.t1]",
+           "tools.t2 = 5; const before = tools.t3; [tools.t2, before === tools.t3, "
+           "Object.keys(tools).includes('t2')]",
+           "Object.freeze(tools); try { 'use strict'; tools.t2 = 1 } catch {} "
+           "[typeof tools.t2, Object.isFrozen(tools)]",
+           "Object.defineProperty(tools, 't3', { enumerable: false }); "
+           "[Object.keys(tools).includes('t3'), typeof tools.t3]",
+           "const copy = { ...tools }; [copy.t1 === tools.t1, Object.keys(copy).at(-1)]",
+           "let n = 0; for (const name in tools) n += name === 't2'; n",
+           "try { new tools.t2() } catch (e) { return [e.name, e.message] }",
+           "try { tools.t_2() } catch (e) { return [e.name, e.message] }",
+           "Object.entries(tools).map(([k, f]) => typeof f).every(t => t === 'function')",
+           "Object.getPrototypeOf(tools.t2) === Function.prototype",
+       }) {
+    const Value few = with_tools(3, program);
+    EXPECT_EQ(with_tools(500, program), few) << program;
+  }
+  spaces[1].functions = {};
+  for (int i = 0; i < 100; ++i) spaces[1].functions.push_back("t" + std::to_string(i));
+  spaces[1].functions.push_back("t1");
+  start("tools.t7({ n: 1 }); other.first(2); tools.t1(3); await tools['t99'](4)");
+  ASSERT_EQ(notes.calls.size(), 4u);
+  EXPECT_EQ(notes.calls[0].tool, 8u);
+  EXPECT_EQ(notes.calls[1].tool, 0u);
+  EXPECT_EQ(notes.calls[2].tool, 101u);
+  EXPECT_EQ(notes.calls[3].tool, 100u);
+}
+
 TEST_F(GuestOf, ShowsNothingButTheLanguageConsoleAndTools) {
   EXPECT_EQ(value_of("['fetch','process','require','Buffer','WebAssembly','std','os','scriptArgs','"
                      "print','Worker',"
