@@ -85,7 +85,8 @@ struct Executor::State {
 
   const ExecutorOptions options;
   Engine engine;  // runs programs, or only reads them
-  runners::ProgramMemo memo;
+  runners::ProgramMemo programs;
+  runners::ManifestMemo manifests;
   Places places;
   std::optional<runners::Target> target;
   std::unique_ptr<runners::ProcessPool> pool;  // of a target that is a process
@@ -150,7 +151,7 @@ Result<std::unique_ptr<runners::Link>> Executor::State::open(runners::LinkOption
 Report Executor::State::execute_elsewhere(std::string_view code, ExecuteOptions execute,
                                           const std::stop_token& stop) {
   Result<std::string> text =
-      runners::text_for_runner({code, execute.name, std::move(execute.input)}, engine, &memo);
+      runners::text_for_runner({code, execute.name, std::move(execute.input)}, engine, &programs);
   if (!text) return failed(text.error());
   runners::RemoteOptions remote{
       .open = [this](runners::LinkOptions link) { return open(std::move(link)); }};
@@ -159,7 +160,7 @@ Report Executor::State::execute_elsewhere(std::string_view code, ExecuteOptions 
   remote.execute.id = "exec-1";  // one execution a connection
   remote.execute.code = *std::move(text);
   for (const Provider& provider : execute.providers)
-    remote.execute.providers.push_back(runners::manifest_of(provider));
+    remote.execute.providers.push_back(manifests.of(provider));
   remote.providers = std::move(execute.providers);
   remote.limits = execute.limits;
   remote.on_log = std::move(execute.on_log);
