@@ -372,7 +372,7 @@ class Bench {
       const auto row = [&](const std::string& what, double ours, std::optional<double> ajv) {
         Row made = new_row("schema: " + what + (ajv ? " (Ajv: " + time_text(*ajv) + ")" : ""), "");
         made.figures[0] = time_text(ours);
-        if (ajv) made.ratio = fmt::format("{:.2f} × Ajv", ours / *ajv);
+        if (ajv) made.ratio = fmt::format("{:.2g} × Ajv", ours / *ajv);
         rows.push_back(std::move(made));
       };
       row(one.what + ", checked", one.ours.check,
