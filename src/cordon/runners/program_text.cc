@@ -65,11 +65,12 @@ Result<ProgramReading> read_afresh(const std::string& text, Engine& engine) {
   options.input = Value(text);
   options.limits.memory_bytes = std::uint64_t{1} << 30;
   options.name = "reader.js";
-  const Report report = engine.execute(needs_all(text) ? reader : short_reader, std::move(options)).get();
+  const Report report =
+      engine.execute(needs_all(text) ? reader : short_reader, std::move(options)).get();
   if (!report.ok()) return fail(report.error);
   ProgramReading reading{.is_body = report.result.find("isBody").as_bool(),
-                  .is_strict = report.result.find("isStrict").as_bool(),
-                  .lone = {}};
+                         .is_strict = report.result.find("isStrict").as_bool(),
+                         .lone = {}};
   const ValueView lone = report.result.find("lone");
   if (lone.is_string()) reading.lone = lone.as_string();
   return reading;
@@ -122,7 +123,7 @@ Result<std::optional<std::string>> without_types(const std::string& text) {
 
 // Takes the types out of the text, where it has some.
 Result<ProgramReading> read_typed(std::string& text, bool is_typescript, Engine& engine,
- ProgramMemo* memo) {
+                                  ProgramMemo* memo) {
   if (!is_typescript) {
     ProgramReading reading = CORDON_TRY(read(text, engine, memo));
     if (reading.is_body) return reading;
@@ -180,8 +181,9 @@ Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine
     const host::FenceChoice choice = host::choose_fence(text);
     if (const auto* const fenced = std::get_if<host::FencedProgram>(&choice)) {
       text = std::string(fenced->first_line - 1, '\n') + fenced->text;
-      reading = CORDON_TRY(read_typed(
-          text, is_typescript_file || host::is_typescript_language(fenced->language), engine, memo));
+      reading = CORDON_TRY(
+          read_typed(text, is_typescript_file || host::is_typescript_language(fenced->language),
+                     engine, memo));
     }
   }
   if (text.starts_with("#!")) text.replace(0, 2, "//");

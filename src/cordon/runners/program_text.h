@@ -24,7 +24,7 @@ struct ProgramToSend {
 
 // What a program is, as far as its host must know.
 struct ProgramReading {
-  bool is_body = false;                  // of an async function
+  bool is_body = false;  // of an async function
   bool is_strict = false;
   std::optional<std::string> lone = {};  // one expression that begins as a function does
 };

@@ -72,7 +72,7 @@ TEST(ProgramText, SeesFunctionsBehindWhateverMayStandBeforeThem) {
 TEST(ProgramText, IsTheSameWhenTheProgramIsKnown) {
   ProgramMemo memo;
   for (const char* code : {"1 + 1", "(input) => input", "const a: number = 1; a", "1 +", "",
- "'use strict'; this", "export default (1 + 2)"}) {
+                           "'use strict'; this", "export default (1 + 2)"}) {
     const ProgramToSend program{code, "p.js", Value(1)};
     const std::string afresh = text_for_runner(program, engine()).value();
     EXPECT_EQ(text_for_runner(program, engine(), &memo).value(), afresh);
