@@ -182,7 +182,7 @@ static void define_tool(JSContext* ctx, JSValueConst space, JSAtom key, uint32_t
   JS_DefinePropertyValue(ctx, space, key, function, JS_PROP_C_W_E);
 }
 
-// Of many tools a program uses a few. Each of the others takes a name and an entry here, and its
+// A program uses a few of many tools. Each of the others takes a name and an entry here, and its
 // function is made when it is touched. The entries are never freed.
 enum { FEW_TOOLS = 16 };
 
