@@ -338,5 +338,30 @@ TEST(EngineThatSleeps, WakesThemForTheirTimersAndProvidersForTheirCalls) {
   }
 }
 
+TEST(SleepingExecution, KeepsManyToolsWhetherTheyWereTouchedOrNot) {
+  Engine engine = *Engine::create({.workers = 0});
+  Provider shop("shop");
+  for (int i = 0; i < 300; ++i)
+    shop.add("t" + std::to_string(i), [i](Value) -> Result<Value> { return Value(i); });
+  const Report waiting =
+      engine
+          .execute(
+              "const f = shop.t5; const a = await shop.t1(); const b = await shop.t250();"
+              "[a, b, f === shop.t5, await f(), await shop.t299(), Object.keys(shop).length,"
+              " shop.t77.name]",
+              {.providers = {shop}, .suspend_on = {"shop.t250"}})
+          .get();
+  ASSERT_TRUE(waiting.is_suspended());
+  std::vector<Result<Value>> answers;
+  answers.emplace_back(Value(7));
+  Engine other = *Engine::create({.workers = 0});
+  Result<Execution> resumed =
+      other.resume(waiting.suspended.image, std::move(answers), {.providers = {shop}});
+  ASSERT_TRUE(resumed);
+  const Report report = resumed->get();
+  ASSERT_TRUE(report.ok()) << report.error;
+  EXPECT_EQ(report.result, Value::array({1, 7, true, 5, 299, 300, "t77"}));
+}
+
 }  // namespace
 }  // namespace cordon
