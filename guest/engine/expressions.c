@@ -386,7 +386,9 @@ static void name_operand(Listing* listing, JSValueConst error, JSValueConst valu
 // and has no stack yet.
 static no_inline void cordon_name_error(JSContext* ctx, JSFunctionBytecode* b, const uint8_t* next,
                                         JSValue* sp) {
-  static Listing listing;  // too large for a stack that a program may have used up
+  // Too large for a stack that a program may have used up, and for the data that every program
+  // touches.
+  static Listing* listing;
   JSValueConst error = ctx->rt->current_exception;
   JSProperty* property;
   if (!JS_IsObject(error) || JS_VALUE_GET_OBJ(error)->class_id != JS_CLASS_ERROR ||
@@ -402,10 +404,12 @@ static no_inline void cordon_name_error(JSContext* ctx, JSFunctionBytecode* b, c
   bool not_number = has_text(ctx, message, "Cannot convert a BigInt value to a number");
   if (!not_function && !not_constructor && !not_iterable && !not_object && !not_number) return;
 
-  listing = (Listing){.ctx = ctx, .b = b, .code = b->byte_code_buf};
-  list(&listing, (int)(next - b->byte_code_buf));
-  if (listing.count == 0) return;
-  const uint8_t* code = listing.code + listing.places[listing.count - 1];
+  if (!listing) listing = malloc(sizeof *listing);
+  if (!listing) return;
+  *listing = (Listing){.ctx = ctx, .b = b, .code = b->byte_code_buf};
+  list(listing, (int)(next - b->byte_code_buf));
+  if (listing->count == 0) return;
+  const uint8_t* code = listing->code + listing->places[listing->count - 1];
   switch (*code) {
     case OP_call:
     case OP_call0:
@@ -418,33 +422,33 @@ static no_inline void cordon_name_error(JSContext* ctx, JSFunctionBytecode* b, c
       bool is_method = *code == OP_call_method || *code == OP_tail_call_method;
       int arguments = pops(code) - (is_method ? 2 : 1);
       if (not_function && !JS_IsFunction(ctx, sp[-1 - arguments]))
-        name_operand(&listing, error, sp[-1 - arguments], arguments, "is not a function");
+        name_operand(listing, error, sp[-1 - arguments], arguments, "is not a function");
       break;
     }
     case OP_apply: {
       bool is_new = get_u16(code + 1) & 1;
       if (not_function && !is_new && !JS_IsFunction(ctx, sp[-3]))
-        name_operand(&listing, error, sp[-3], 2, "is not a function");
+        name_operand(listing, error, sp[-3], 2, "is not a function");
       if ((not_function || not_constructor) && is_new && !JS_IsConstructor(ctx, sp[-3]))
-        name_operand(&listing, error, sp[-3], 2, "is not a constructor");
+        name_operand(listing, error, sp[-3], 2, "is not a constructor");
       break;
     }
     case OP_call_constructor: {
       int arguments = pops(code) - 2;
       if (!JS_IsConstructor(ctx, sp[-2 - arguments]))
-        name_operand(&listing, error, sp[-2 - arguments], arguments + 1, "is not a constructor");
+        name_operand(listing, error, sp[-2 - arguments], arguments + 1, "is not a constructor");
       break;
     }
     case OP_for_of_start:
     case OP_append:
-      if (not_iterable) name_operand(&listing, error, sp[-1], 0, "is not iterable");
+      if (not_iterable) name_operand(listing, error, sp[-1], 0, "is not iterable");
       break;
     case OP_for_await_of_start:
-      if (not_iterable) name_operand(&listing, error, sp[-1], 0, "is not async iterable");
+      if (not_iterable) name_operand(listing, error, sp[-1], 0, "is not async iterable");
       break;
     case OP_to_object:
       if (not_object && (JS_IsUndefined(sp[-1]) || JS_IsNull(sp[-1])))
-        name_pattern(&listing, error, sp[-1], next);
+        name_pattern(listing, error, sp[-1], next);
       break;
     case OP_add:
     case OP_sub:
