@@ -1,5 +1,6 @@
 // Any bytes as a source map with its texts: a generated text, a NUL, a written text, a NUL, a map.
-// What is read of it is sorted, lies in the texts, and is the same in both.
+// What is read of it is sorted, lies in the texts, and is the same in both. The texts are UTF-8, as
+// those are that a map is read for: columns of other bytes mean nothing.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include "require.h"
 
 #include "cordon/base/bytes.h"
+#include "cordon/base/utf8.h"
 #include "cordon/js/source_map.h"
 #include "cordon/js/written_runs.h"
 
@@ -80,7 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (first == std::string_view::npos) return 0;
   const std::size_t second = text.find('\0', first + 1);
   if (second == std::string_view::npos) return 0;
-  check(text.substr(second + 1), {.generated = text.substr(0, first),
-                                  .written = text.substr(first + 1, second - first - 1)});
+  const std::string generated = to_wtf8_lossy(text.substr(0, first));
+  const std::string written = to_wtf8_lossy(text.substr(first + 1, second - first - 1));
+  check(text.substr(second + 1), {.generated = generated, .written = written});
   return 0;
 }
