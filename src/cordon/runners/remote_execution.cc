@@ -126,12 +126,10 @@ void RemoteExecution::take_answers() {
   for (auto& [call, result] : answers_->take()) {
     if (session_->end() || session_->is_cancelled()) return;
     if (!result) result = fail(host::failure_of(std::move(result).error()));
-    const std::optional<Error> failure =
-        result ? std::nullopt : std::optional<Error>(result.error());
     const std::size_t before = session_->output().size();
-    session_->on_answer(call, std::move(result));
+    session_->on_answer(call, result);
     const std::size_t after = session_->output().size();
-    calls_.close(call, after - std::min(before, after), failure ? &*failure : nullptr,
+    calls_.close(call, after - std::min(before, after), result ? nullptr : &result.error(),
                  std::chrono::steady_clock::now());
   }
 }

@@ -28,12 +28,20 @@ std::string key_of(std::string_view provider, std::string_view tool) {
   return key.append(tool);
 }
 
-// Whether more levels of arrays and objects lie within each other than this. Takes no stack.
+// An array or object whose parts a walk goes through. The walks below take no stack.
+struct Open {
+  ValueView container;
+  std::size_t next = 0;
+
+  bool at_end() const { return next == container.size(); }
+  ValueView take() {
+    const std::size_t at = next++;
+    return container.is_array() ? container.items()[at] : container.members()[at].value;
+  }
+};
+
+// Whether more levels of arrays and objects lie within each other than this.
 bool is_deeper(ValueView value, std::size_t levels) {
-  struct Open {
-    ValueView container;
-    std::size_t next = 0;
-  };
   std::vector<Open> open;
   const auto enter = [&](ValueView part) {
     if (part.is_array() || part.is_object()) open.push_back({part});
@@ -41,15 +49,11 @@ bool is_deeper(ValueView value, std::size_t levels) {
   };
   if (!enter(value)) return true;
   while (!open.empty()) {
-    Open& top = open.back();
-    if (top.next == top.container.size()) {
+    if (open.back().at_end()) {
       open.pop_back();
-      continue;
+    } else if (!enter(open.back().take())) {
+      return true;
     }
-    const std::size_t at = top.next++;
-    const ValueView part =
-        top.container.is_array() ? top.container.items()[at] : top.container.members()[at].value;
-    if (!enter(part)) return true;
   }
   return false;
 }
@@ -78,10 +82,6 @@ struct Complaint {
 };
 
 std::optional<Complaint> first_complaint(ValueView root) {
-  struct Open {
-    ValueView container;
-    std::size_t next = 0;
-  };
   std::vector<Open> open;
   const auto place = [&] {
     std::string text;
@@ -99,14 +99,11 @@ std::optional<Complaint> first_complaint(ValueView root) {
   if (root.is_array() || root.is_object()) open.push_back({root});
   constexpr std::size_t max_depth = 1000;
   while (!open.empty()) {
-    Open& top = open.back();
-    if (top.next == top.container.size()) {
+    if (open.back().at_end()) {
       open.pop_back();
       continue;
     }
-    const std::size_t at = top.next++;
-    const ValueView part =
-        top.container.is_array() ? top.container.items()[at] : top.container.members()[at].value;
+    const ValueView part = open.back().take();
     what = complaint_about(part);
     if (!what.empty()) return Complaint{std::move(what), place()};
     if (!part.is_array() && !part.is_object()) continue;
@@ -136,6 +133,7 @@ HostSession::HostSession(HostExecute execute, const HostLimits& limits)
 
 Result<HostSession> HostSession::create(HostExecute execute, const HostLimits& limits) {
   std::vector<Value> providers;
+  providers.reserve(execute.providers.size());
   for (const HostManifest& manifest : execute.providers) providers.push_back(to_value(manifest));
   const Options& options = execute.options;
   const Value message =
@@ -279,7 +277,7 @@ void HostSession::begin_call(const std::string& call_id, const Value& message, s
   calls_.push_back({last_call_, provider_at, tool_at, message.share(input), bytes});
 }
 
-void HostSession::on_answer(std::uint64_t call, Result<Value> result) {
+void HostSession::on_answer(std::uint64_t call, const Result<Value>& result) {
   const auto found = pending_.find(call);
   if (found == pending_.end()) return;
   const std::string call_id = std::move(found->second);

@@ -73,7 +73,7 @@ class HostSession {
   void on_end_of_input(std::string_view why);
 
   // From a tool. Ignored where nobody waits for it any more.
-  void on_answer(std::uint64_t call, Result<Value> result);
+  void on_answer(std::uint64_t call, const Result<Value>& result);
 
   // Sends `cancel`, once. From then on a `done` adds its logs only.
   void cancel();
