@@ -1,5 +1,6 @@
 #include "cordon/runners/websocket_client.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,7 @@ class WebSocketClientTest : public ::testing::Test {
     return lines;
   }
   std::string said() {
-    std::string text = client_.output();
+    std::string text(client_.output());
     client_.sent(text.size());
     return text;
   }
@@ -114,6 +115,85 @@ TEST_F(WebSocketClientTest, RefusesMasksAndStrayParts) {
   hear(answer());
   hear(frame(Opcode::continuation, "x"));
   EXPECT_EQ(client_.over(), "the runner broke the rules of WebSockets");
+}
+
+TEST_F(WebSocketClientTest, RefusesFramesThatNoServerMaySend) {
+  const std::string opened = answer();
+  for (const std::string& bytes :
+       {frame(Opcode::ping, "p", false), frame(Opcode::ping, std::string(126, 'p')),
+        frame(Opcode::close, std::string(200, 'c')), frame(static_cast<Opcode>(3), "x"),
+        frame(static_cast<Opcode>(11), "x"), std::string("\xc1\x00", 2),
+        std::string("\x81\x81mask!")}) {
+    WebSocketClient client = client_;
+    std::string lines;
+    client.on_bytes(opened + bytes, lines);
+    EXPECT_EQ(client.over(), "the runner broke the rules of WebSockets");
+    EXPECT_EQ(lines, "");
+  }
+}
+
+TEST_F(WebSocketClientTest, TellsWhyTheServerClosed) {
+  hear(answer() + frame(Opcode::close, "\x03\xf0no \x1b[31m"));
+  EXPECT_EQ(client_.over(), "the runner closed the connection (code 1008: no \\x1b[31m)");
+}
+
+TEST_F(WebSocketClientTest, AnswersTheLastOfManyPings) {
+  hear(answer());
+  const std::string ping = frame(Opcode::ping, std::string(125, 'p'));
+  for (int i = 0; i < 10'000; ++i) hear(ping);
+  hear(frame(Opcode::ping, "last"));
+  EXPECT_LT(client_.output().size(), 100'000U);
+  said();
+  EXPECT_EQ(said().size(), 2U + 4 + 4) << "once there is room for it";
+}
+
+TEST_F(WebSocketClientTest, KnowsEarlyThatThereIsNoAnswer) {
+  const auto over = [](const std::string& bytes) {
+    WebSocketClient client(target, "");
+    std::string lines;
+    for (const char byte : bytes) client.on_bytes(std::string_view(&byte, 1), lines);
+    return client.over().value_or("it goes on");
+  };
+  EXPECT_EQ(over("SSH-2.0"), "the runner answered with no WebSocket");
+  EXPECT_EQ(over("{\"type\":\"started\"}"), "the runner answered with no WebSocket");
+  EXPECT_EQ(over("HTTP/1.1 404 Not\xff Found\r\n"),
+            "the runner refused the WebSocket: HTTP/1.1 404 Not\xef\xbf\xbd Found");
+  EXPECT_EQ(over("HTTP/1.1 1015\r\n"), "the runner refused the WebSocket: HTTP/1.1 1015");
+  EXPECT_EQ(over("HTTP/1.1 101 Yes\r\n"), "it goes on");
+  EXPECT_EQ(over("HTTP/1.1 101 Yes\r\nA: " + std::string(70'000, 'x')),
+            "the runner answered with no WebSocket");
+}
+
+TEST_F(WebSocketClientTest, RefusesAnAnswerThatIsNotTheWholeOne) {
+  const std::string whole = answer();
+  const auto over = [&](const std::string& head) {
+    WebSocketClient client = client_;
+    std::string lines;
+    client.on_bytes(head, lines);
+    return client.over().value_or("it goes on");
+  };
+  EXPECT_EQ(over(whole), "it goes on");
+  for (const char* header : {"upgrade", "Connection", "Sec-WebSocket-Accept"}) {
+    std::string without = whole;
+    without.replace(without.find(header), 1, "x");
+    EXPECT_EQ(over(without), "the runner answered with no WebSocket") << header;
+  }
+  for (const char* header : {"Sec-WebSocket-Protocol: x", "Sec-WebSocket-Extensions: x"})
+    EXPECT_EQ(over(whole.substr(0, whole.size() - 2) + header + "\r\n\r\n"),
+              "the runner broke the rules of WebSockets")
+        << header;
+}
+
+TEST_F(WebSocketClientTest, SendsMuchInSmallPiecesQuickly) {
+  hear(answer());
+  client_.add_lines(std::string(std::size_t{32} << 20, 'x') + "\n");
+  std::size_t all = 0;
+  while (!client_.output().empty()) {
+    const std::size_t piece = std::min<std::size_t>(client_.output().size(), 4096);
+    client_.sent(piece);
+    all += piece;
+  }
+  EXPECT_GT(all, std::size_t{32} << 20);
 }
 
 }  // namespace

@@ -19,6 +19,10 @@ class WebSocketLink final : public Link {
   std::size_t send(std::string_view lines) override;
   std::string_view receive() override;
   std::optional<std::string> over() override;
+  // A close frame may come together with lines, and nothing after it.
+  std::optional<Instant> next_time() const override {
+    return client_.over() ? std::optional(Instant::min()) : std::nullopt;
+  }
   void close() override { socket_.close(); }
 
  private:
