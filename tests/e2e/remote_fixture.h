@@ -21,8 +21,8 @@ class FakeRunnerTest : public ::testing::TestWithParam<Transport> {
   static constexpr int timeout = 2000;  // milliseconds; nothing below needs a tenth of it
 
   Ended run_at(const std::string& target, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"run", "--runner", target,
-                                          "--timeout", std::to_string(timeout_)};
+    std::vector<std::string> arguments = {"run", "--runner", target, "--timeout",
+                                          std::to_string(timeout_)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     if (!has_program_) arguments.insert(arguments.end(), {"-e", "6 * 7"});
     Ended ended = cordon({.arguments = std::move(arguments)});

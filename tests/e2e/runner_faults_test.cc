@@ -225,14 +225,13 @@ TEST_P(RunnerFaults, LiesAboutTheIdsOfCalls) {
     return R"({"type":"tool_result","callId":")" + std::string(call) +
            R"(","ok":false,"error":{"code":")" + code + R"(","message":")" + message + "\"}}";
   };
-  EXPECT_THAT(
-      answers,
-      testing::ElementsAre(R"({"type":"tool_result","callId":"a","ok":true,"result":1})",
-                           failure("c", "internal_error", "Unknown tool t.none"),
-                           failure("d", "internal_error", "Unknown tool other.bump"),
-                           failure("e", "validation_error",
-                                   "Invalid tool_call message: it names no tool"),
-                           R"({"type":"tool_result","callId":"b","ok":true,"result":2})", "no more"));
+  EXPECT_THAT(answers,
+              testing::ElementsAre(
+                  R"({"type":"tool_result","callId":"a","ok":true,"result":1})",
+                  failure("c", "internal_error", "Unknown tool t.none"),
+                  failure("d", "internal_error", "Unknown tool other.bump"),
+                  failure("e", "validation_error", "Invalid tool_call message: it names no tool"),
+                  R"({"type":"tool_result","callId":"b","ok":true,"result":2})", "no more"));
   EXPECT_EQ(from_json(ended.output).value_or(Value())["calls"].size(), 2U);
 }
 
@@ -260,7 +259,8 @@ TEST_P(RunnerFaults, FailsWithEveryCode) {
                            "runtime_error", "serialization_error"})
     expect_failure(failed(code), std::string(code) + ": as it was said", 1);
   expect_failure(failed("internal_error"), "internal_error: as it was said", 70);
-  for (const char* code : {"cancelled", "runner_error", "sandbox_error", "overloaded", "", "ENOENT"})
+  for (const char* code :
+       {"cancelled", "runner_error", "sandbox_error", "overloaded", "", "ENOENT"})
     expect_failure(failed(code), "runtime_error: as it was said", 1);
 }
 
@@ -307,11 +307,11 @@ TEST_P(RunnerFaults, NeverReads) {
 TEST_P(RunnerFaults, FloodsAndReadsNoAnswers) {
   timeout_ = 1000;
   for (const char* tool : {"none", "bump", "hang"}) {
-    const Ended ended =
-        run(after_execute([&](FakeConnection& host, const std::string&) {
-              for (int i = 0; host.send(tool_call(std::to_string(i), tool)); ++i) continue;
-            }),
-            with_tools());
+    const Ended ended = run(after_execute([&](FakeConnection& host, const std::string&) {
+                              for (int i = 0; host.send(tool_call(std::to_string(i), tool)); ++i)
+                                continue;
+                            }),
+                            with_tools());
     EXPECT_TRUE(ended.exit_code == 1 || ended.exit_code == 2) << ended.errors;
     EXPECT_THAT(ended.errors, AnyOf("error: timeout: Execution timed out\n",
                                     StartsWith("error: runner_error: the runner ")))
@@ -325,17 +325,16 @@ TEST_P(RunnerFaults, HangsAndIsToldToCancel) {
     std::vector<std::string> more = with_tools();
     more.push_back("--json");
     std::string after = "nobody told it";
-    const Ended ended = run(
-        after_execute([&](FakeConnection& host, const std::string& id) {
-          host.send(R"({"type":"started","id":")" + id + R"("})");
-          after = host.receive_type("cancel").value_or("");
-          EXPECT_EQ(after, R"({"type":"cancel","id":")" + id + R"("})");
-          host.send(tool_call("late"));
-          if (last == std::string("a done"))
-            host.send(done(id, R"("ok":true,"logs":["its log"],"result":1)"));
-          EXPECT_TRUE(host.wait_for_end());
-        }),
-        more);
+    const Ended ended = run(after_execute([&](FakeConnection& host, const std::string& id) {
+                              host.send(R"({"type":"started","id":")" + id + R"("})");
+                              after = host.receive_type("cancel").value_or("");
+                              EXPECT_EQ(after, R"({"type":"cancel","id":")" + id + R"("})");
+                              host.send(tool_call("late"));
+                              if (last == std::string("a done"))
+                                host.send(done(id, R"("ok":true,"logs":["its log"],"result":1)"));
+                              EXPECT_TRUE(host.wait_for_end());
+                            }),
+                            more);
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_GE(ended.took, 300ms);
     const Value report = from_json(ended.output).value_or(Value());
@@ -350,8 +349,7 @@ TEST_P(RunnerFaults, DripsWithoutEnd) {
   timeout_ = 300;
   const Ended ended = run(after_execute([](FakeConnection& host, const std::string&) {
     const bool is_websocket = host.transport() == Transport::websocket;
-    while (host.send_bytes(is_websocket ? frame(0xa, "") : "x"))
-      std::this_thread::sleep_for(5ms);
+    while (host.send_bytes(is_websocket ? frame(0xa, "") : "x")) std::this_thread::sleep_for(5ms);
   }));
   expect_failure(ended, "timeout: Execution timed out", 1);
 }
@@ -373,15 +371,15 @@ TEST_P(RunnerFaults, IsToldOfASignal) {
   for (const int signal : {SIGINT, SIGTERM}) {
     std::atomic<bool> is_running = false;
     bool was_told = false;
-    const FakeRunner runner(GetParam(), after_execute([&](FakeConnection& host, const std::string&) {
+    const FakeRunner runner(GetParam(),
+                            after_execute([&](FakeConnection& host, const std::string&) {
                               is_running = true;
                               was_told = host.receive_type("cancel").has_value();
                               host.wait_for_end();
                             }));
-    const Ended ended = cordon({.arguments = {"run", "--runner", runner.target(), "-e", "1"},
-                                .meanwhile = [&](pid_t process) {
-                                  return is_running && kill(process, signal) == 0;
-                                }});
+    const Ended ended = cordon(
+        {.arguments = {"run", "--runner", runner.target(), "-e", "1"},
+         .meanwhile = [&](pid_t process) { return is_running && kill(process, signal) == 0; }});
     expect_failure(ended, "cancelled: Execution was cancelled", 130);
     EXPECT_TRUE(was_told);
     EXPECT_LT(ended.took, 2s);

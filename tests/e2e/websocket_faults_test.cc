@@ -54,8 +54,8 @@ class WebSocketFaults : public FakeRunnerTest {
 
 TEST_P(WebSocketFaults, RefusesTheHandshake) {
   for (const char* status :
-       {"401 Unauthorized", "403 Forbidden", "404 Not Found", "426 Upgrade Required",
-        "302 Found", "200 OK", "500 Oh", "100 Continue"}) {
+       {"401 Unauthorized", "403 Forbidden", "404 Not Found", "426 Upgrade Required", "302 Found",
+        "200 OK", "500 Oh", "100 Continue"}) {
     const std::string line = "HTTP/1.1 " + std::string(status);
     const std::string message = "the runner refused the WebSocket: " + line;
     expect_runner_error(shake(line + "\r\nContent-Length: 5\r\nLocation: /\r\n\r\nno no"), message);
@@ -142,9 +142,8 @@ TEST_P(WebSocketFaults, BreaksTheRulesOfFrames) {
 
 TEST_P(WebSocketFaults, AnnouncesMoreThanALineMayHave) {
   const std::string message = "the runner sent a line of more than 67108864 bytes";
-  for (const std::string& size :
-       {std::string("\x00\x00\x00\x00\x04\x00\x00\x01", 8), std::string(8, '\x7f'),
-        std::string(8, '\xff')})
+  for (const std::string& size : {std::string("\x00\x00\x00\x00\x04\x00\x00\x01", 8),
+                                  std::string(8, '\x7f'), std::string(8, '\xff')})
     expect_runner_error(hear("\x81\x7f" + size), message);
   // In parts that are each small enough.
   const std::string half = frame(0, std::string((std::size_t{32} << 20) + 1, ' '), false);

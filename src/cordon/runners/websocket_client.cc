@@ -197,8 +197,7 @@ void WebSocketClient::take_frame(std::uint8_t first, std::string_view payload, s
     return take_control(std::to_underlying(opcode), payload);
   if (std::to_underlying(opcode) > std::to_underlying(Opcode::binary))
     return end(std::string(broken_rules));
-  if ((opcode == Opcode::continuation) != is_in_message_)
-    return end(std::string(broken_rules));
+  if ((opcode == Opcode::continuation) != is_in_message_) return end(std::string(broken_rules));
   message_ += payload;
   is_in_message_ = !is_final;
   if (!is_final) return;

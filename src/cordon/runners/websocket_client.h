@@ -45,7 +45,7 @@ class WebSocketClient {
   std::string key_;
   std::string output_;
   std::size_t sent_ = 0;  // of it
-  std::string waiting_;  // frames that wait for the server's answer
+  std::string waiting_;   // frames that wait for the server's answer
   std::string input_;
   std::string message_;  // the beginning of one
   bool is_in_message_ = false;
