@@ -209,7 +209,7 @@ void WebSocketClient::take_frame(std::uint8_t first, std::string_view payload, s
 void WebSocketClient::take_control(std::uint8_t opcode, std::string_view payload) {
   switch (static_cast<Opcode>(opcode)) {
     case Opcode::ping:
-      // Of several, only the last needs an answer.
+      // Only the last of several needs an answer.
       unanswered_ping_ = payload;
       return add_pong();
     case Opcode::pong:
