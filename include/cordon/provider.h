@@ -186,8 +186,8 @@ class CORDON_API Provider {
   }
 
   // The general form, which all of these use: a function that answers through its Reply. The name
-  // is made safe as execbox does: "scrape-url" becomes scrape_url, and a second tool of the same
-  // name becomes name__2.
+  // is made safe: "scrape-url" becomes scrape_url, "delete" and "console" become delete_ and
+  // console_, and a second tool of the same name becomes name__2.
   Provider& add_async(std::string_view name, ToolFunction function);
   // A function for every name that has no tool of its own, if you cannot list them beforehand. The
   // guest calls `remote.anything(input)`, and the function gets "anything". It must also answer for

@@ -207,5 +207,21 @@ TEST_F(ProviderRules, NeedAFileOrAProviderToBeShown) {
             "declare namespace t {\n  function a(input?: unknown): Promise<unknown>;\n}\n");
 }
 
+TEST_F(ProviderRules, NameToolsAlikeWithAListAndWithoutOne) {
+  const std::string names = folder_.file("names.js", R"(
+const f = (x) => x;
+export { f as "app.tasks.add", f as "app-tasks-add", f as "2fa", f as "delete", f as "console", f as "__edge__" };
+)");
+  const std::string listed =
+      folder_.file("names.json", R"({"providers": {"remote": {"script": "names.js", "tools": {
+      "app.tasks.add": {}, "app-tasks-add": {}, "2fa": {}, "delete": {}, "console": {}, "__edge__": {}}}}})");
+  const std::string program =
+      "[Object.keys(remote).sort().join(), await remote.console_(7)].join(' ')";
+  const std::string expected = "\"_2fa,app_tasks_add,app_tasks_add__2,console_,delete_,edge 7\"\n";
+  EXPECT_EQ(cordon({.arguments = {"run", "--provider", "remote=" + names, "-e", program}}).output,
+            expected);
+  EXPECT_EQ(cordon({.arguments = {"run", "--config", listed, "-e", program}}).output, expected);
+}
+
 }  // namespace
 }  // namespace cordon::e2e

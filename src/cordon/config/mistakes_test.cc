@@ -98,5 +98,15 @@ TEST(Mistakes, OfALogLevelNameTheNearestOne) {
                                     "\"warn\"?")));
 }
 
+TEST(Mistakes, OfTwoNamesThatProgramsWouldWriteAlikeNameBoth) {
+  EXPECT_THAT(
+      mistakes(R"({"tunnels": {"my.shop": {"url": "http://a"}, "my-shop": {"url": "http://b"}}})"),
+      ElementsAre("cordon.json:1:46: tunnels: programs write \"my_shop\" for \"my-shop\", and "
+                  "for \"my.shop\" too; choose another"));
+  EXPECT_THAT(
+      mistakes(R"({"tunnels": {"shop": {"url": "http://a"}, "shop2": {"url": "http://b"}}})"),
+      IsEmpty());
+}
+
 }  // namespace
 }  // namespace cordon::config

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cordon/config/addresses.h"
 #include "cordon/config/spelling.h"
+#include "cordon/tools/safe_name.h"
 
 namespace cordon::config {
 namespace {
@@ -71,9 +73,10 @@ class References {
   }
 
  private:
-  // A name in `tools` must mean one thing.
+  // A name in `tools` must mean one thing, and so must the name that programs write for it.
   void check_names_are_apart() {
     std::vector<std::string> seen;
+    std::map<std::string, std::string> by_safe_name;
     for (const char* kind : {"providers", "mcpServers", "tunnels", "plugins"}) {
       const Node* entries = root_.find(kind);
       if (entries == nullptr) continue;
@@ -86,6 +89,14 @@ class References {
                           "choose another");
         }
         seen.push_back(member.key);
+        const auto [first, is_new] =
+            by_safe_name.try_emplace(tools::safe_name(member.key), member.key);
+        if (!is_new && first->second != member.key) {
+          reader_.mistake(member.key_offset,
+                          std::string(kind) + ": programs write \"" + first->first + "\" for \"" +
+                              member.key + "\", and for \"" + first->second + "\" too",
+                          "choose another");
+        }
       }
     }
   }

@@ -41,8 +41,8 @@ std::optional<std::string> missing_function(const ToolList& list,
                                             std::span<const std::string> functions);
 
 // `all` has a tool for each of `functions`, in their order. With a list these tools and no others
-// are left, in its order, and obey their rules. Names are made safe as execbox does, and a second
-// tool of the same name becomes name__2, whichever tools the filter leaves. Fails if a schema is
+// are left, in its order, and obey their rules. Names are made safe, and a second tool of the
+// same name becomes name__2, whichever tools the filter leaves. Fails if a schema is
 // none, or if a function is missing.
 Result<CataloguedProvider> catalogued(const Provider& all, std::span<const std::string> functions,
                                       const ToolList* list, ToolFilter filter,

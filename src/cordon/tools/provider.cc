@@ -1,7 +1,6 @@
 #include "cordon/provider.h"
 
 #include <exception>
-#include <unordered_set>
 
 #include "cordon/tools/blocking_threads.h"
 #include "cordon/tools/safe_name.h"
@@ -42,7 +41,7 @@ struct Provider::State {
   bool exact = false;
   std::vector<Tool> tools;
   AnyToolFunction any;
-  std::unordered_set<std::string> names;
+  tools::SafeNames names;
   std::vector<std::shared_ptr<void>> kept;
   std::shared_ptr<tools::BlockingThreads> threads;
 };
@@ -69,11 +68,7 @@ Provider& Provider::add_async(std::string_view name, ToolFunction function) {
     state_->tools.push_back({std::string(name), std::move(function), {}});
     return *this;
   }
-  const std::string safe = tools::safe_name(name);
-  std::string unique = safe;
-  for (int i = 2; !state_->names.insert(unique).second; ++i)
-    unique = safe + "__" + std::to_string(i);
-  state_->tools.push_back({std::move(unique), std::move(function), {}});
+  state_->tools.push_back({state_->names.take(name), std::move(function), {}});
   return *this;
 }
 

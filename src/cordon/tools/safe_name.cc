@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cordon/tools/global_names.h"
+
 namespace cordon::tools {
 namespace {
 
@@ -31,7 +33,7 @@ bool is_identifier(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-std::string safe_name(std::string_view text) {
+std::string identifier_like(std::string_view text) {
   std::string name;
   bool in_run = false;  // of other characters
   for (const char c : text) {
@@ -49,6 +51,23 @@ std::string safe_name(std::string_view text) {
   if (is_digit(name.front())) name.insert(0, 1, '_');
   if (is_reserved(name)) name += '_';
   return name;
+}
+
+std::string safe_name(std::string_view text) {
+  std::string name = identifier_like(text);
+  if (is_guest_global(name)) name += '_';
+  return name;
+}
+
+std::string SafeNames::take(std::string_view text) {
+  const std::string safe = safe_name(text);
+  std::size_t& last = last_[safe];  // stays where it is when others are added
+  if (++last == 1) return safe;
+  // A text may also have been `name__2` by itself.
+  for (;; ++last) {
+    std::string unique = safe + "__" + std::to_string(last);
+    if (last_.try_emplace(unique, 1).second) return unique;
+  }
 }
 
 }  // namespace cordon::tools

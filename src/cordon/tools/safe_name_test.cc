@@ -1,6 +1,8 @@
 #include "cordon/tools/safe_name.h"
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -43,6 +45,42 @@ TEST(SafeName, HasOneBeforeADigitBehindAReservedWordAndInPlaceOfNothing) {
   EXPECT_EQ(safe_name("→"), "_");
 }
 
+TEST(SafeName, HasOneBehindAGlobalOfTheGuest) {
+  EXPECT_EQ(safe_name("console"), "console_");
+  EXPECT_EQ(safe_name("Object"), "Object_");
+  EXPECT_EQ(safe_name("input"), "input_");
+  EXPECT_EQ(safe_name("-structuredClone-"), "structuredClone_");
+  EXPECT_EQ(safe_name("undefined"), "undefined_");
+  EXPECT_EQ(safe_name("app.console"), "app_console");
+  EXPECT_EQ(safe_name("object"), "object");
+}
+
+TEST(SafeNames, NumberTextsThatComeToTheSameName) {
+  SafeNames names;
+  EXPECT_EQ(names.take("app.tasks.add"), "app_tasks_add");
+  EXPECT_EQ(names.take("app-tasks-add"), "app_tasks_add__2");
+  EXPECT_EQ(names.take("app_tasks_add"), "app_tasks_add__3");
+  EXPECT_EQ(names.take("delete"), "delete_");
+  EXPECT_EQ(names.take("delete!"), "delete___2") << "edges go before the word is looked at";
+}
+
+TEST(SafeNames, AreDifferentWhateverTheTextsAre) {
+  SafeNames names;
+  EXPECT_EQ(names.take("a__2"), "a__2");
+  EXPECT_EQ(names.take("a"), "a");
+  EXPECT_EQ(names.take("a!"), "a__3") << "a__2 is taken by a text that is called so";
+  EXPECT_EQ(names.take("a__2"), "a__2__2");
+  EXPECT_EQ(names.take("a"), "a__4");
+}
+
+TEST(SafeNames, AreGivenQuicklyToThousandsOfEqualTexts) {
+  // With a look at each earlier number this would be 5,000,000,000 steps.
+  SafeNames names;
+  std::string last;
+  for (int i = 0; i < 100'000; ++i) last = names.take("same");
+  EXPECT_EQ(last, "same__100000");
+}
+
 TEST(SafeName, KnowsWhatIsNoIdentifier) {
   for (const char* name : {"", "1a", "a-b", "a b", "class", "yield", "ä", "a.b", "undefined"}) {
     EXPECT_FALSE(is_identifier(name)) << name;
@@ -51,6 +89,16 @@ TEST(SafeName, KnowsWhatIsNoIdentifier) {
 
 RC_GTEST_PROP(SafeName, IsAnIdentifierWhateverTheText, (const std::string& text)) {
   RC_ASSERT(is_identifier(safe_name(text)));
+}
+
+RC_GTEST_PROP(SafeNames, AreDifferentIdentifiers, (const std::vector<std::string>& texts)) {
+  SafeNames names;
+  std::set<std::string> taken;
+  for (const std::string& text : texts) {
+    const std::string name = names.take(text);
+    RC_ASSERT(is_identifier(name));
+    RC_ASSERT(taken.insert(name).second);
+  }
 }
 
 }  // namespace
