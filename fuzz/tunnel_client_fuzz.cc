@@ -26,8 +26,9 @@ using cordon::fuzz::require;
 using cordon::tunnel::testing::stand_in_serializer;
 using cordon::tunnel::testing::text_of;
 
-constexpr std::array<std::string_view, 4> types = {
-    "application/json", "Application/JSON ; charset=utf-8", "application/octet-stream", ""};
+constexpr std::array<std::string_view, 5> types = {"application/json",
+                                                   "Application/JSON ; charset=utf-8",
+                                                   "application/octet-stream", "text/html", ""};
 constexpr std::array<unsigned, 6> statuses = {200, 200, 401, 500, 503, 302};
 
 std::string shown(const ClientOutcome& outcome) {
@@ -35,7 +36,9 @@ std::string shown(const ClientOutcome& outcome) {
     return "result " + text_of(result->value);
   if (const auto* const streamed = std::get_if<StreamedAnswer>(&outcome))
     return "stream " + streamed->bytes;
-  if (const auto* const bad = std::get_if<BadAnswer>(&outcome)) return "bad " + bad->message;
+  if (const auto* const bad = std::get_if<BadAnswer>(&outcome))
+    return "bad " + bad->message + bad->request_id;
+  if (const auto* const redirect = std::get_if<Redirect>(&outcome)) return redirect->message();
   const auto& failure = std::get<AnsweredFailure>(outcome);
   return "failure " + failure.code + failure.message + text_of(failure.data);
 }
@@ -63,6 +66,8 @@ void check_answer(std::uint8_t choice, std::string_view body) {
   if (choice % 4 > 1) options.streams = ClientOptions::Streams::collected;
   const HttpResponseHead head{statuses[choice / 4 % statuses.size()],
                               {{"content-type", std::string(types[choice / 24 % types.size()])},
+                               {"location", std::string(body.substr(0, 9))},
+                               {"x-runner-request-id", std::string(body.substr(0, 9))},
                                {"retry-after", std::string(body.substr(0, 3))}}};
   const std::string whole =
       bounded(body.size(), [&] { return outcome_of(options, head, body, body.size() + 1); });
@@ -74,7 +79,10 @@ void check_request(std::string_view text) {
   const ClientOptions options{.base_path = "/r", .token = std::string(text)};
   const std::string id(text);
   const auto request = ClientSession(options, stand_in_serializer())
-                           .request({.id = id, .traceparent = id, .contexts = {{id, Value(id)}}});
+                           .request({.id = id,
+                                     .traceparent = id,
+                                     .contexts = {{id, Value(id)}},
+                                     .headers = {{"x-own", id}}});
   if (!request) return;
   for (const HttpHeader& header : request->headers)
     require(header.value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos,

@@ -326,7 +326,7 @@ TEST_F(CallTunnel, TellsAnswersThatAreNone) {
       {http_answer("500 Oh", json, R"({"ok":true,"result":1})"), "bad_answer"},
       {http_answer("502 Bad Gateway", "text/html", "<html>"), "bad_answer"},
       {"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
-       "bad_answer"},
+       "redirect"},
       {"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
        "100\r\n\r\n{\"ok\":true",
        "bad_answer"},

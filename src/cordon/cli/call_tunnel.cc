@@ -131,7 +131,7 @@ class TunnelCall {
     return shown(session_.on_end());
   }
 
-  Result<http::ClientRequest> request_of() const {
+  Result<http::ClientRequest> request_of() {
     tunnel::OutgoingRequest outgoing = CORDON_TRY(session_.request(job_.call));
     http::ClientRequest request{.target = std::move(outgoing.target),
                                 .headers = std::move(outgoing.headers)};
@@ -173,6 +173,8 @@ class TunnelCall {
     if (const auto* const failed = std::get_if<tunnel::AnsweredFailure>(&outcome))
       return told_failure(*failed);
     if (const auto* const bad = std::get_if<tunnel::BadAnswer>(&outcome)) return bad_answer(*bad);
+    if (const auto* const redirect = std::get_if<tunnel::Redirect>(&outcome))
+      return failure(exit_violated, "redirect", redirect->message());
     if (arguments_.json) {
       const std::string& bytes = std::get<tunnel::StreamedAnswer>(outcome).bytes;
       const std::string text = json::encode_plain(Value::bytes(as_bytes(bytes))).value_or("null");

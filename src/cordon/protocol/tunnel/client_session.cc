@@ -39,8 +39,44 @@ std::optional<std::chrono::seconds> seconds_of(std::string_view text) {
 }
 
 bool is_header_value(std::string_view text) {
-  return std::ranges::all_of(
-      text, [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7F; });
+  return std::ranges::all_of(text, [](char c) {
+    return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7F);
+  });
+}
+
+bool is_header_name(std::string_view text) {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+    return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
+           others.contains(c);
+  });
+}
+
+// What the connection and the session write by themselves, and what would change how the request is
+// framed.
+bool is_framing(std::string_view name) {
+  constexpr std::string_view names[] = {
+      "connection", "content-encoding",  "content-length", "content-type", "expect",
+      "host",       "http2-settings",    "keep-alive",     "te",           "proxy-connection",
+      "trailer",    "transfer-encoding", "upgrade"};
+  return std::ranges::find(names, name) != std::end(names);
+}
+
+bool is_success(unsigned status) { return status >= 200 && status <= 299; }
+
+bool is_json(std::string_view type) {
+  return type == "application/json" || type == "text/json" || type.ends_with("+json");
+}
+
+bool is_page(std::string_view type) {
+  return type == "text/html" || type == "application/xhtml+xml";
+}
+
+// 304 and its like are no redirects, unless they say where to.
+bool is_redirect(unsigned status, std::string_view location) {
+  constexpr unsigned statuses[] = {301, 302, 303, 307, 308};
+  if (status < 300 || status > 399) return false;
+  return !location.empty() || std::ranges::find(statuses, status) != std::end(statuses);
 }
 
 std::string_view header_of(const HttpResponseHead& head, std::string_view name) {
@@ -48,6 +84,28 @@ std::string_view header_of(const HttpResponseHead& head, std::string_view name) 
     return equals_in_any_case(header.name, name);
   });
   return found == head.headers.end() ? std::string_view() : std::string_view(found->value);
+}
+
+// The caller's own headers, which replace those of the session.
+Result<> add_headers(std::vector<HttpHeader>& headers, const std::vector<HttpHeader>& own) {
+  const auto session_headers = static_cast<std::ptrdiff_t>(headers.size());
+  for (const HttpHeader& header : own) {
+    if (!is_header_name(header.name))
+      return fail(ErrorCode::invalid_argument, "'" + header.name + "' is no name of a header");
+    const std::string name = ascii_lower_case(header.name);
+    if (is_framing(name))
+      return fail(ErrorCode::invalid_argument,
+                  "the header " + name + " is not the caller's to set");
+    headers.push_back({name, header.value});
+  }
+  const auto replaced = std::ranges::remove_if(
+      headers.begin(), headers.begin() + session_headers, [&](const HttpHeader& written) {
+        return std::ranges::any_of(own, [&](const HttpHeader& header) {
+          return equals_in_any_case(header.name, written.name);
+        });
+      });
+  headers.erase(replaced.begin(), replaced.end());
+  return {};
 }
 
 // {"input":…}, as a tree, or as a graph where the input contains itself.
@@ -100,8 +158,11 @@ std::optional<std::uint64_t> length_of(const std::vector<BodyPart>& body,
 
 // Requests.
 
-Result<OutgoingRequest> ClientSession::request(const ClientCall& call) const {
+Result<OutgoingRequest> ClientSession::request(const ClientCall& call) {
   using Target = ClientCall::Target;
+  target_ = call.target;
+  needs_result_ =
+      call.target == Target::discovery || (call.target == Target::event && call.returns_payload);
   OutgoingRequest out;
   if (!options_.token.empty()) out.headers.push_back({options_.token_header, options_.token});
   if (!call.request_id.empty()) {
@@ -116,6 +177,7 @@ Result<OutgoingRequest> ClientSession::request(const ClientCall& call) const {
         {"x-runner-context", CORDON_TRY(context_header(serializer_, call.contexts))});
   }
   out.headers.push_back({"accept", "application/json, application/octet-stream"});
+  CORDON_TRY(add_headers(out.headers, call.headers));
   for (const HttpHeader& header : out.headers) {
     if (!is_header_value(header.value))
       return fail(ErrorCode::invalid_argument, header.name + " has control characters");
@@ -168,18 +230,33 @@ ClientSession::Next ClientSession::on_head(const HttpResponseHead& head) {
   status_ = head.status;
   content_type_ = header_of(head, "content-type");
   retry_after_ = seconds_of(header_of(head, "retry-after"));
-  // JSON is an envelope. Anything else that comes with 200 is what the task streams.
-  if (media_type(content_type_) == "application/json") return Next::read_on;
-  if (head.status != 200) {
-    return stop(BadAnswer::Why::no_envelope,
-                "status " + std::to_string(head.status) + ", and no envelope");
+  const std::string_view request_id = header_of(head, "x-runner-request-id");
+  if (is_request_id(request_id)) request_id_ = request_id;
+  const std::string_view location = header_of(head, "location");
+  if (is_redirect(status_, location)) {
+    stopped_ = Redirect{status_, std::string(location), request_id_};
+    return Next::stop;
   }
+  // Nothing was said of what we would understand.
+  const std::string_view coding = header_of(head, "content-encoding");
+  if (!coding.empty() && !equals_in_any_case(coding, "identity"))
+    return stop(BadAnswer::Why::malformed,
+                "the answer is compressed (" + std::string(coding) + "), which nobody asked for");
+  const std::string type = media_type(content_type_);
+  if (status_ == 204 || status_ == 205) return stop_without_envelope("");
+  // JSON is an envelope, whatever the status. Anything else that comes with success is what the
+  // task streams, unless it is a page that somebody in between shows.
+  if (is_json(type)) return Next::read_on;
+  if (!is_success(status_)) return stop_without_envelope("");
+  if (type.empty()) return stop_without_envelope("no content type");
+  if (is_page(type)) return stop_without_envelope("a page of HTML");
+  if (target_ != ClientCall::Target::task) return stop_without_envelope(type);
   is_stream_ = true;
   return options_.streams == ClientOptions::Streams::collected ? Next::read_on : Next::pass_on;
 }
 
 ClientSession::Next ClientSession::on_piece(std::string_view piece) {
-  if (bad_) return Next::stop;
+  if (stopped_) return Next::stop;
   if (is_stream_ && options_.streams == ClientOptions::Streams::passed_on) return Next::pass_on;
   if (piece.size() > options_.max_answer_bytes - body_.size()) {
     // Shows the limit in MiB, or in bytes if it is not a whole number of MiB.
@@ -194,19 +271,25 @@ ClientSession::Next ClientSession::on_piece(std::string_view piece) {
 }
 
 ClientSession::Next ClientSession::stop(BadAnswer::Why why, std::string message) {
-  bad_ = BadAnswer{why, status_, std::move(message)};
+  stopped_ = BadAnswer{why, status_, std::move(message), request_id_};
   return Next::stop;
 }
 
+ClientSession::Next ClientSession::stop_without_envelope(std::string_view why) {
+  std::string message = "status " + std::to_string(status_) + ", ";
+  if (!why.empty()) message += std::string(why) + ", ";
+  return stop(BadAnswer::Why::no_envelope, message + "and no envelope");
+}
+
 ClientOutcome ClientSession::on_end() {
-  if (bad_) return *bad_;
+  if (stopped_) return *stopped_;
   if (status_ == 0) return bad("there was no answer");
   if (is_stream_) return StreamedAnswer{content_type_, std::move(body_)};
   return read_envelope();
 }
 
 ClientOutcome ClientSession::bad(std::string message) const {
-  return BadAnswer{BadAnswer::Why::malformed, status_, std::move(message)};
+  return BadAnswer{BadAnswer::Why::malformed, status_, std::move(message), request_id_};
 }
 
 ClientOutcome ClientSession::read_envelope() const {
@@ -215,8 +298,14 @@ ClientOutcome ClientSession::read_envelope() const {
   const ValueView ok = envelope->find("ok");
   if (!envelope->is_object() || !ok.is_bool()) return bad("the answer is no envelope");
   if (!ok.as_bool()) return read_failure(*envelope);
-  if (status_ != 200) return bad("status " + std::to_string(status_) + " with a result");
-  return TaskResult{envelope->share(envelope->find("result"))};
+  if (!is_success(status_)) return bad("status " + std::to_string(status_) + " with a result");
+  return result_of(*envelope);
+}
+
+ClientOutcome ClientSession::result_of(const Value& envelope) const {
+  // Undefined has a record of its own, so what is not there was not sent.
+  if (needs_result_ && !envelope.contains("result")) return bad("the envelope has no result");
+  return TaskResult{envelope.share(envelope.find("result"))};
 }
 
 ClientOutcome ClientSession::read_failure(const Value& envelope) const {
@@ -228,11 +317,19 @@ ClientOutcome ClientSession::read_failure(const Value& envelope) const {
                           .code = std::string(error.find("code").as_string()),
                           .message = std::string(message.as_string()),
                           .data = envelope.share(error.find("data")),
+                          .request_id = request_id_,
                           .may_be_repeated = status_ == 503,
                           .retry_after = retry_after_};
   const ValueView id = error.find("id");
   if (id.is_string()) failure.id = std::string(id.as_string());
+  const double http_code = error.find("httpCode").as_number();
+  if (http_code >= 100 && http_code <= 999) failure.http_code = static_cast<unsigned>(http_code);
   return failure;
+}
+
+std::string Redirect::message() const {
+  const std::string where = location.empty() ? "nowhere" : location;
+  return "status " + std::to_string(status) + " to " + where + ", and redirects are not followed";
 }
 
 }  // namespace cordon::tunnel

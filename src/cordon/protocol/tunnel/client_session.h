@@ -35,7 +35,8 @@ struct ClientOptions {
   std::string token_header = "x-runner-token";
   // The largest envelope, and the largest stream that is collected.
   std::size_t max_answer_bytes = std::size_t{64} << 20;
-  // What becomes of a streamed result: the driver takes the pieces, or the outcome has them all.
+  // What becomes of a task's streamed result: the driver takes the pieces, or the outcome has them
+  // all. What events and discovery answer is never a stream.
   enum class Streams : std::uint8_t { passed_on, collected };
   Streams streams = Streams::passed_on;
 };
@@ -62,6 +63,9 @@ struct ClientCall {
   std::string request_id = {};                                     // empty: the server makes one
   std::string traceparent = {};                                    // empty: none
   std::vector<std::pair<std::string, Value>> contexts = {};
+  // The caller's own. They replace those that the session would write under their names; names that
+  // belong to the framing, such as content-length, are refused.
+  std::vector<HttpHeader> headers = {};
 };
 
 struct OutgoingRequest {
@@ -83,13 +87,24 @@ struct StreamedAnswer {
 // What the server says, in its own words.
 struct AnsweredFailure {
   unsigned status = 0;
-  std::string code = {};               // empty where it says none
-  std::optional<std::string> id = {};  // of a typed error
+  std::optional<unsigned> http_code = {};  // where the envelope names one
+  std::string code = {};                   // empty where it says none
+  std::optional<std::string> id = {};      // of a typed error
   std::string message = {};
-  Value data = {};  // for a typed error; may be undefined
+  Value data = {};              // for a typed error; may be undefined
+  std::string request_id = {};  // empty where the answer names none
   // It did not begin with the request, so that sending it again does no harm.
   bool may_be_repeated = false;
   std::optional<std::chrono::seconds> retry_after = {};
+};
+// Never followed: a token goes nowhere but where its owner sent it.
+struct Redirect {
+  unsigned status = 0;
+  std::string location = {};  // as the answer has it; empty where it has none
+  std::string request_id = {};
+
+  // "status 302 to http://elsewhere/, which is not followed"
+  std::string message() const;
 };
 // What no tunnel answers.
 struct BadAnswer {
@@ -97,8 +112,10 @@ struct BadAnswer {
   Why why = Why::malformed;
   unsigned status = 0;
   std::string message = {};
+  std::string request_id = {};
 };
-using ClientOutcome = std::variant<TaskResult, StreamedAnswer, AnsweredFailure, BadAnswer>;
+using ClientOutcome =
+    std::variant<TaskResult, StreamedAnswer, AnsweredFailure, Redirect, BadAnswer>;
 
 // One request; one thread at a time.
 class ClientSession {
@@ -109,7 +126,7 @@ class ClientSession {
 
   // ErrorCode::invalid_argument for what cannot stand in a head; else what the serializer says of
   // an input that it cannot write.
-  Result<OutgoingRequest> request(const ClientCall& call) const;
+  Result<OutgoingRequest> request(const ClientCall& call);
 
   enum class Next : std::uint8_t {
     read_on,
@@ -121,20 +138,28 @@ class ClientSession {
   // The answer has come to its end, or is to be read no further.
   ClientOutcome on_end();
 
+  // What the head said, for those who tell of an answer that broke off. Empty: nothing.
+  const std::string& request_id() const { return request_id_; }
+
  private:
   Next stop(BadAnswer::Why why, std::string message);
+  Next stop_without_envelope(std::string_view why);
   ClientOutcome bad(std::string message) const;
+  ClientOutcome result_of(const Value& envelope) const;
   ClientOutcome read_envelope() const;
   ClientOutcome read_failure(const Value& envelope) const;
 
   const ClientOptions& options_;
   const rich::Serializer& serializer_;
-  unsigned status_ = 0;  // 0: the head has not come
+  ClientCall::Target target_ = ClientCall::Target::task;
+  bool needs_result_ = false;  // an answer without one is none
+  unsigned status_ = 0;        // 0: the head has not come
   bool is_stream_ = false;
+  std::string request_id_ = {};
   std::string content_type_ = {};
   std::optional<std::chrono::seconds> retry_after_ = {};
   std::string body_ = {};
-  std::optional<BadAnswer> bad_ = {};
+  std::optional<ClientOutcome> stopped_ = {};  // why the answer is not read on
 };
 
 }  // namespace cordon::tunnel

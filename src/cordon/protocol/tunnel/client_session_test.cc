@@ -79,6 +79,21 @@ TEST(TunnelClientSession, SendsIdsAndContexts) {
   EXPECT_EQ(text_of(read), R"({"user":{"name":"ada"},"n":1})");
 }
 
+TEST(TunnelClientSession, SendsTheCallersHeadersInsteadOfItsOwn) {
+  const auto request = request_of({.id = "a",
+                                   .request_id = "r1",
+                                   .headers = {{"X-Runner-Token", "another"},
+                                               {"x-trace", "1"},
+                                               {"x-trace", "2"},
+                                               {"Authorization", "Bearer ü\t!"}}});
+  ASSERT_TRUE(request);
+  EXPECT_EQ(header(*request, "x-runner-token"), "another");
+  EXPECT_EQ(header(*request, "x-runner-request-id"), "r1");
+  EXPECT_EQ(header(*request, "authorization"), "Bearer ü\t!");
+  EXPECT_EQ(std::ranges::count(request->headers, "x-trace", &HttpHeader::name), 2);
+  EXPECT_EQ(std::ranges::count(request->headers, "x-runner-token", &HttpHeader::name), 1);
+}
+
 TEST(TunnelClientSession, RefusesWhatCannotBeSent) {
   const auto code = [](const ClientCall& call, const ClientOptions& by = options) {
     const auto request = request_of(call, by);
@@ -89,6 +104,18 @@ TEST(TunnelClientSession, RefusesWhatCannotBeSent) {
   EXPECT_EQ(code({.id = "a", .request_id = "a b"}), ErrorCode::invalid_argument);
   EXPECT_EQ(code({.id = "a", .traceparent = "a\r\nb: c"}), ErrorCode::invalid_argument);
   EXPECT_EQ(code({.id = "a"}, {.token = "a\nb"}), ErrorCode::invalid_argument);
+  for (const HttpHeader& header : std::vector<HttpHeader>{{"", "1"},
+                                                          {"a b", "1"},
+                                                          {"ü", "1"},
+                                                          {"a:", "1"},
+                                                          {"x", "a\r\nb: c"},
+                                                          {"x", std::string(1, '\0')},
+                                                          {"Content-Length", "1"},
+                                                          {"transfer-encoding", "chunked"},
+                                                          {"CONTENT-TYPE", "text/plain"},
+                                                          {"host", "elsewhere"}}) {
+    EXPECT_EQ(code({.id = "a", .headers = {header}}), ErrorCode::invalid_argument) << header.name;
+  }
   EXPECT_EQ(code({.target = ClientCall::Target::event, .id = "e", .input = OctetBody{}}),
             ErrorCode::invalid_argument);
   EXPECT_EQ(code({.id = "a", .contexts = {{"c", Value(std::string(70'000, 'x'))}}}),
@@ -160,6 +187,7 @@ std::string shown(const ClientOutcome& outcome) {
     return "stream " + streamed->content_type + " " + streamed->bytes;
   if (const auto* const bad = std::get_if<BadAnswer>(&outcome))
     return "bad " + std::to_string(static_cast<int>(bad->why)) + " " + bad->message;
+  if (const auto* const redirect = std::get_if<Redirect>(&outcome)) return redirect->message();
   const auto& failure = std::get<AnsweredFailure>(outcome);
   return "failure " + std::to_string(failure.status) + " " + failure.code + " " +
          failure.id.value_or("-") + " " + failure.message + " " + text_of(failure.data) +
@@ -210,6 +238,82 @@ TEST(TunnelClientSession, ReadsFailures) {
             "failure 503 OVERLOADED - busy" + nothing + " repeat after 86400");
 }
 
+TEST(TunnelClientSession, TellsWhichRequestFailedAndWithWhichStatusOfTheServersOwn) {
+  const auto outcome = [](const HttpResponseHead& head, std::string_view body) {
+    ClientSession session(options, stand_in_serializer());
+    if (session.on_head(head) == ClientSession::Next::read_on) session.on_piece(body);
+    return session.on_end();
+  };
+  const HttpHeader id{"X-Runner-Request-Id", "r-1"};
+  const auto failure = std::get<AnsweredFailure>(outcome(
+      head_of(418, "application/json", {id}),
+      R"({"ok":false,"error":{"message":"m","code":"C","id":"app.x","data":1,"httpCode":418}})"));
+  EXPECT_EQ(failure.request_id, "r-1");
+  EXPECT_EQ(failure.http_code, 418u);
+  EXPECT_EQ(std::get<BadAnswer>(outcome(head_of(502, "text/html", {id}), "")).request_id, "r-1");
+  EXPECT_EQ(std::get<BadAnswer>(outcome(head_of(200, "application/json", {id}), "[")).request_id,
+            "r-1");
+  EXPECT_EQ(std::get<Redirect>(outcome({302, {id}}, "")).request_id, "r-1");
+  // What no server of ours makes is not repeated to anybody.
+  const HttpHeader odd{"x-runner-request-id", "a b\x1b"};
+  EXPECT_EQ(std::get<BadAnswer>(outcome(head_of(502, "text/html", {odd}), "")).request_id, "");
+}
+
+TEST(TunnelClientSession, FollowsNoRedirect) {
+  const std::string refused = ", and redirects are not followed";
+  for (const unsigned status : {301u, 302u, 303u, 307u, 308u}) {
+    EXPECT_EQ(outcome_of({status, {{"Location", "http://elsewhere/"}}}, ""),
+              "status " + std::to_string(status) + " to http://elsewhere/" + refused);
+  }
+  EXPECT_EQ(outcome_of({302, {}}, ""), "status 302 to nowhere" + refused);
+  EXPECT_EQ(outcome_of(head_of(300, "application/json", {{"location", "/a"}}), R"({"ok":true})"),
+            "status 300 to /a" + refused);
+  EXPECT_EQ(outcome_of({304, {}}, ""), "bad 0 status 304, and no envelope");
+}
+
+TEST(TunnelClientSession, TakesOnlyForAStreamWhatATaskMayStream) {
+  EXPECT_EQ(outcome_of(head_of(206, "image/png"), "abc"), "stream image/png abc");
+  EXPECT_EQ(outcome_of(head_of(200, "application/x-ndjson"), "{}"),
+            "stream application/x-ndjson {}");
+  EXPECT_EQ(outcome_of({204, {}}, ""), "bad 0 status 204, and no envelope");
+  EXPECT_EQ(outcome_of(head_of(204, "text/plain"), ""), "bad 0 status 204, and no envelope");
+  EXPECT_EQ(outcome_of({200, {}}, "abc"), "bad 0 status 200, no content type, and no envelope");
+  EXPECT_EQ(outcome_of(head_of(200, " ; charset=utf-8"), "abc"),
+            "bad 0 status 200, no content type, and no envelope");
+  for (const char* type : {"text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml"}) {
+    EXPECT_EQ(outcome_of(head_of(200, type), "<html>"),
+              "bad 0 status 200, a page of HTML, and no envelope");
+  }
+  EXPECT_EQ(outcome_of(head_of(200, "application/problem+json"), "{}"),
+            "bad 1 the answer is no envelope");
+  EXPECT_EQ(outcome_of(head_of(200, "text/plain", {{"content-encoding", "gzip"}}), "abc"),
+            "bad 1 the answer is compressed (gzip), which nobody asked for");
+  EXPECT_EQ(outcome_of(head_of(200, "text/plain", {{"content-encoding", "Identity"}}), "abc"),
+            "stream text/plain abc");
+  EXPECT_EQ(outcome_of(head_of(201, "application/json"), R"({"ok":true,"result":1})"), "result 1");
+
+  ClientSession event(options, stand_in_serializer());
+  (void)event.request({.target = ClientCall::Target::event, .id = "e"});
+  EXPECT_EQ(event.on_head(head_of(200, "text/plain")), ClientSession::Next::stop);
+  EXPECT_EQ(shown(event.on_end()), "bad 0 status 200, text/plain, and no envelope");
+}
+
+TEST(TunnelClientSession, MissesAPayloadThatItAskedFor) {
+  using Target = ClientCall::Target;
+  const auto told = [](const ClientCall& call) {
+    ClientSession session(options, stand_in_serializer());
+    (void)session.request(call);
+    session.on_head(head_of(200, "application/json"));
+    session.on_piece(R"({"ok":true})");
+    return shown(session.on_end());
+  };
+  const std::string missing = "bad 1 the envelope has no result";
+  EXPECT_EQ(told({.target = Target::event, .id = "e", .returns_payload = true}), missing);
+  EXPECT_EQ(told({.target = Target::discovery}), missing);
+  EXPECT_THAT(told({.target = Target::event, .id = "e"}), HasSubstr("result "));
+  EXPECT_THAT(told({.id = "t"}), HasSubstr("result "));
+}
+
 TEST(TunnelClientSession, PassesStreamsOnOrCollectsThem) {
   const HttpResponseHead head = head_of(200, "text/plain");
   EXPECT_EQ(outcome_of(head, "abc", 2), "stream text/plain abc");
@@ -223,7 +327,6 @@ TEST(TunnelClientSession, PassesStreamsOnOrCollectsThem) {
 TEST(TunnelClientSession, TellsAnswersThatAreNone) {
   const std::string json = "application/json";
   EXPECT_EQ(outcome_of(head_of(502, "text/html"), "<html>"), "bad 0 status 502, and no envelope");
-  EXPECT_EQ(outcome_of({302, {}}, ""), "bad 0 status 302, and no envelope");
   EXPECT_THAT(outcome_of(head_of(200, json), "{"), HasSubstr("bad 1 "));
   EXPECT_EQ(outcome_of(head_of(200, json), "[]"), "bad 1 the answer is no envelope");
   EXPECT_EQ(outcome_of(head_of(200, json), R"({"ok":1})"), "bad 1 the answer is no envelope");
