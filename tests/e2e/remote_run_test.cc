@@ -175,6 +175,12 @@ TEST_F(RemoteRun, RefusesWhatIsWrongBeforeARunnerStarts) {
   EXPECT_THAT(refusal(runner, {"--token-env", "CORDON_TEST_UNSET"}),
               StartsWith("cordon run: --token-env: the environment has no CORDON_TEST_UNSET"));
   EXPECT_THAT(refusal(runner, {"--provider", "console=shop.js"}), HasSubstr("--provider"));
+  EXPECT_THAT(
+      refusal(runner, {"--provider", "a=" + folder_.file("bad.js", "1;\nthrow new Error('no')")}),
+      HasSubstr("no (" + folder_.path() + "/bad.js:2:7)"));
+  EXPECT_THAT(refusal(runner, {"--provider", "a=" + folder_.file("worse.js", "export {")}),
+              HasSubstr("/worse.js:1:"));
+  EXPECT_THAT(refusal(runner, {"--provider", "a=none.js"}), HasSubstr("No such file"));
   EXPECT_THAT(refusal(runner, {"--config", "none.json"}), HasSubstr("does not exist"));
   EXPECT_THAT(refusal(runner, {"--timeout", "5s"}), HasSubstr("--timeout"));
   EXPECT_THAT(refusal(runner, {"--sleep-on", "a", "--save", "b"}), HasSubstr("do not go together"));

@@ -309,13 +309,31 @@ TEST(Run, RefusesAProviderThatIsNone) {
                      "could not write the name 'a-b'");
   expect_usage_error(run({"--provider", "shop=" + folder.file("bad.js", "\xff"), "-e", "1"}),
                      "UTF-8");
-  for (const char* module : {"export function (", "throw new Error('at the top')", "for (;;) {}"}) {
-    const Ended ended =
-        run({"--timeout", "1000", "--provider", "shop=" + folder.file("p.js", module), "-e", "1"});
-    EXPECT_EQ(ended.exit_code, 1) << module;
-    EXPECT_THAT(ended.output, IsEmpty()) << module;
-    EXPECT_THAT(ended.errors, AllOf(StartsWith("error: "), HasSubstr("shop"))) << module;
+}
+
+TEST(Run, RefusesAProviderThatDoesNotLoad) {
+  const Folder folder;
+  const auto run_with = [&](const char* module) {
+    return run({"--json", "--timeout", "1000", "--provider", "shop=" + folder.file("p.js", module),
+                "-e", "1"});
+  };
+  const std::pair<const char*, const char*> modules[] = {
+      {"1;\nexport function (", "Function statements require a function name ("},
+      {"\n  throw new Error('at the top')", "at the top ("},
+      {"import './none.js'", "Cannot find module './none.js'"},
+      {"await new Promise(() => {})", "waits for a promise that nothing will settle ("},
+      {"for (const a = [];;) a.push('x'.repeat(1e6))", "Memory limit of 67108864 bytes exceeded"}};
+  const std::string file = folder.path() + "/p.js";
+  for (const auto& [module, words] : modules) {
+    const Ended ended = run_with(module);
+    expect_usage_error(ended, words);
+    EXPECT_THAT(ended.errors, StartsWith("cordon run: --provider: shop=" + file + ": ")) << module;
   }
+  EXPECT_THAT(run_with("\n  throw new Error('at the top')").errors,
+              HasSubstr("at the top (" + file + ":2:9)"));
+  const Ended late = run_with("for (;;) {}");
+  EXPECT_EQ(late.exit_code, 1);
+  EXPECT_THAT(late.output, HasSubstr(R"("code":"timeout")"));
 }
 
 // Failures.
@@ -413,7 +431,7 @@ TEST(Run, ShowsSyntaxErrorsOfTypeScriptWhereTheyAre) {
   EXPECT_THAT(run({folder.file("main.ts", "enum E {}\nawait import('./broken.ts')")}).errors,
               HasSubstr(place));
   EXPECT_THAT(run({"--provider", "t=" + broken, "-e", "1"}).errors,
-              HasSubstr("broken.ts): Expression expected (" + broken + ":2:36)"));
+              HasSubstr("broken.ts: Expression expected (" + broken + ":2:36)"));
   EXPECT_THAT(run({"-"}, "```ts\nlet a: number;\nlet b: = 2\n```\n").errors,
               HasSubstr("at stdin:3:8"));
 }

@@ -122,7 +122,7 @@ constexpr Command table[] = {
      .notes = "Each provider is one namespace. The types come from the JSON Schemas of its tools,\n"
               "which `providers.NAME.tools` of the configuration has.",
      .exit_codes = "0    done\n"
-                   "1    a --provider does not load\n"
+                   "1    a --provider takes too long to load\n"
                    "64   wrong usage, or mistakes in the configuration\n"
                    "70   a fault of our own",
      .examples = "cordon types --config cordon.json\n"

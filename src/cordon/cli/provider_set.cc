@@ -170,8 +170,13 @@ std::expected<std::vector<providers::CataloguedProvider>, ProviderSet::Failure> 
   const auto timer = std::make_shared<providers::CallTimer>();
   for (const Script& script : scripts_) {
     const Result<KeptModule> module = run(engine, script, options);
-    if (!module && !script.is_configured)
-      return std::unexpected(Failure(BadScript{script.name, script.file, module.error()}));
+    if (!module && !script.is_configured) {
+      const Error& error = module.error();
+      if (error.is(ErrorCode::timeout))
+        return std::unexpected(Failure(LateScript{script.name, script.file, error}));
+      return std::unexpected(
+          Failure(usage("--provider: " + script.name + "=" + script.file + ": " + error.message)));
+    }
     if (!module) {
       loaded_->add_mistake(script.name, {}, script.file + ": " + module.error().message);
       continue;

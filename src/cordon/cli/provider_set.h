@@ -64,14 +64,14 @@ class ProviderSet {
     std::vector<std::string> private_files = {};  // beside those of the folders
     std::function<std::function<void(const LogLine&)>(std::string provider)> logger = {};
   };
-  // A script of the command line that fails is the user's mistake as much as a program that fails.
-  // One that the configuration names is a mistake in it.
-  struct BadScript {
+  // A script of the command line whose top level took longer than programs may. Any other failure
+  // of a script is wrong usage.
+  struct LateScript {
     std::string name;
     std::string file;
     Error error;
   };
-  using Failure = std::variant<Refusal, BadScript>;
+  using Failure = std::variant<Refusal, LateScript>;
   // Runs the top level of each, in a sandbox that stays for the execution's calls.
   std::expected<std::vector<providers::CataloguedProvider>, Failure> load(
       Engine& engine, const LoadOptions& options);

@@ -234,11 +234,10 @@ class Run {
     return refusal.code;
   }
 
-  int refused(const ProviderSet::BadScript& script) const {
-    const Error& error = script.error;
+  int refused(const ProviderSet::LateScript& script) const {
     Report report;
-    report.error = Error{error.is(ErrorCode::timeout) ? ErrorCode::timeout : ErrorCode::tool_error,
-                         "provider " + script.name + " (" + script.file + "): " + error.message};
+    report.error = Error{script.error.code, "provider " + script.name + " (" + script.file +
+                                                "): " + script.error.message};
     return show(report);
   }
 

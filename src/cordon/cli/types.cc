@@ -22,7 +22,7 @@ int refused(const Refusal& refusal) {
   return refusal.code;
 }
 
-int refused(const ProviderSet::BadScript& script) {
+int refused(const ProviderSet::LateScript& script) {
   return failed(name_of_command,
                 "provider " + script.name + " (" + script.file + "): " + script.error.message,
                 exit_failed);
