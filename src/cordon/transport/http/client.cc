@@ -1,7 +1,6 @@
 #include "cordon/transport/http/client.h"
 
 #include <array>
-#include <charconv>
 #include <expected>
 #include <optional>
 
@@ -83,49 +82,6 @@ asio::awaitable<Outcome> converse(Stream& stream, const PostRequest& message,
 }
 
 }  // namespace
-
-std::string Origin::authority() const {
-  std::string text = host.contains(':') ? "[" + host + "]" : host;
-  if (port != (is_tls ? "443" : "80")) text += ":" + port;
-  return text;
-}
-
-Result<Origin> Origin::parse(std::string_view url) {
-  Origin origin;
-  origin.is_tls = url.starts_with("https://");
-  if (!origin.is_tls && !url.starts_with("http://")) {
-    return fail(ErrorCode::invalid_argument, "a URL begins with http:// or https://");
-  }
-  url.remove_prefix(origin.is_tls ? 8 : 7);
-  for (const char c : url) {
-    if (c <= ' ' || c == 0x7F || c == '?' || c == '#' || c == '@' || c == '\\') {
-      return fail(ErrorCode::invalid_argument, "it has a user, a query, a fragment or a blank");
-    }
-  }
-  const std::size_t slash = url.find('/');
-  std::string_view authority = url.substr(0, slash);
-  if (slash != url.npos) origin.path = url.substr(slash);
-  while (origin.path.ends_with('/')) origin.path.pop_back();
-
-  const std::size_t bracket = authority.find(']');
-  const std::size_t colon = authority.find(':', bracket == authority.npos ? 0 : bracket);
-  origin.host = authority.substr(0, colon);
-  if (origin.host.starts_with('[') && origin.host.ends_with(']')) {
-    origin.host = origin.host.substr(1, origin.host.size() - 2);
-  }
-  if (origin.host.empty() || origin.host.find_first_of("[]") != std::string::npos) {
-    return fail(ErrorCode::invalid_argument, "it has no host");
-  }
-  origin.port = origin.is_tls ? "443" : "80";
-  if (colon != authority.npos) origin.port = authority.substr(colon + 1);
-  std::uint16_t number = 0;
-  const char* const end = origin.port.data() + origin.port.size();
-  const auto read = std::from_chars(origin.port.data(), end, number);
-  if (read.ec != std::errc() || read.ptr != end || number == 0) {
-    return fail(ErrorCode::invalid_argument, "its port is no number from 1 to 65535");
-  }
-  return origin;
-}
 
 struct Client::State {
   Origin origin;

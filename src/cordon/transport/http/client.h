@@ -16,21 +16,9 @@
 
 #include "cordon/base/instant.h"
 #include "cordon/protocol/http_head.h"
-#include "cordon/result.h"
+#include "cordon/transport/http/origin.h"
 
 namespace cordon::transport::http {
-
-// http://HOST[:PORT][/PATH] or https://…, without a user, a query or a fragment.
-struct Origin {
-  bool is_tls = false;
-  std::string host;  // an IPv6 address without its brackets
-  std::string port;
-  std::string path;  // without a slash at its end; empty or "/…"
-
-  std::string authority() const;  // as the header Host has it
-
-  static Result<Origin> parse(std::string_view url);
-};
 
 struct ClientRequest {
   std::string target;  // the path
