@@ -1,9 +1,11 @@
 #include "cordon/transport/stream.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <netinet/in.h>
 #include <new>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -11,6 +13,8 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 
 namespace cordon::transport {
 namespace {
@@ -87,6 +91,25 @@ Stream::Stream(int descriptor, ssl_ctx_st* context) : descriptor_(descriptor) {
   SSL_set_accept_state(ssl_.get());
 }
 
+Stream Stream::to_host(int descriptor, ssl_ctx_st& context, const std::string& host) {
+  Stream stream(descriptor, &context);
+  SSL* const ssl = stream.ssl_.get();
+  SSL_set_connect_state(ssl);
+  std::array<unsigned char, sizeof(in6_addr)> address;
+  if (inet_pton(AF_INET, host.c_str(), address.data()) == 1 ||
+      inet_pton(AF_INET6, host.c_str(), address.data()) == 1) {
+    if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) != 1)
+      throw std::bad_alloc();
+    return stream;
+  }
+  // The name that ends in a dot is the same one, but no certificate has it.
+  const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
+  SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  if (SSL_set1_host(ssl, name.c_str()) != 1 || SSL_set_tlsext_host_name(ssl, name.c_str()) != 1)
+    throw std::bad_alloc();
+  return stream;
+}
+
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;
 
@@ -110,7 +133,16 @@ bool Stream::has_pending() const { return ssl_ != nullptr && SSL_pending(ssl_.ge
 
 Stream::Status Stream::shake_hands() {
   const int result = SSL_do_handshake(ssl_.get());
-  return result == 1 ? Status::moved : status_of(result);
+  if (result == 1) return Status::moved;
+  const unsigned long error = ERR_peek_error();
+  const long verified = SSL_get_verify_result(ssl_.get());
+  const Status status = status_of(result);
+  if (status == Status::broken && verified != X509_V_OK) {
+    handshake_failure_ = X509_verify_cert_error_string(verified);
+  } else if (const char* const reason = ERR_reason_error_string(error); reason != nullptr) {
+    handshake_failure_ = reason;
+  }
+  return status;
 }
 
 std::string_view Stream::protocol() const {

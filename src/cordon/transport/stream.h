@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cordon/bytes.h"
@@ -22,6 +23,9 @@ class Stream {
  public:
   // `context` may be null. The descriptor stays its owner's.
   Stream(int descriptor, ssl_ctx_st* context);
+  // The client's side, with TLS, of a connection to `host`: its certificate must be that of the
+  // host, a name or an address, if the context verifies at all.
+  static Stream to_host(int descriptor, ssl_ctx_st& context, const std::string& host);
   ~Stream();
   Stream(Stream&&) noexcept;
   Stream& operator=(Stream&&) = delete;
@@ -43,6 +47,8 @@ class Stream {
   bool has_pending() const;
   // Before all else where it is secure.
   Status shake_hands();
+  // Why shake_hands() broke off, for people.
+  const char* handshake_failure() const { return handshake_failure_; }
   // What both agreed upon in it (ALPN), or nothing.
   std::string_view protocol() const;
   Outcome read(std::span<std::uint8_t> room);
@@ -63,6 +69,7 @@ class Stream {
     void operator()(ssl_st* ssl) const;
   };
   std::unique_ptr<ssl_st, Free> ssl_;
+  const char* handshake_failure_ = "the connection broke off";
 };
 
 }  // namespace cordon::transport

@@ -108,4 +108,36 @@ Result<std::unique_ptr<ssl::context>> make_tls_context(const TlsFiles& files,
   return context;
 }
 
+Result<std::unique_ptr<ssl::context>> make_client_tls_context(
+    const std::string& trusted_certificates, const std::string& alpn) {
+  auto context = std::make_unique<ssl::context>(ssl::context::tls_client);
+  context->set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
+                       ssl::context::no_tlsv1_1);
+  boost::system::error_code error;
+  if (trusted_certificates.empty()) {
+    (void)context->set_default_verify_paths(error);
+  } else {
+    (void)context->load_verify_file(trusted_certificates, error);
+  }
+  if (error)
+    return fail(ErrorCode::invalid_argument,
+                "cannot use the trusted certificates: " + error.message());
+  context->set_verify_mode(ssl::verify_peer);
+  std::string offered;
+  for (std::string_view left = alpn; !left.empty();) {
+    const std::string_view name = left.substr(0, left.find(','));
+    left.remove_prefix(std::min(name.size() + 1, left.size()));
+    offered += static_cast<char>(name.size());
+    offered += name;
+  }
+  // Alone among its kin it returns 0 for success.
+  if (SSL_CTX_set_alpn_protos(context->native_handle(),
+                              reinterpret_cast<const unsigned char*>(offered.data()),
+                              static_cast<unsigned>(offered.size())) != 0)
+    return fail(ErrorCode::internal_error, "cannot offer protocols");
+  SSL_CTX_set_mode(context->native_handle(),
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  return context;
+}
+
 }  // namespace cordon::transport

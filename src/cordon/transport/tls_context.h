@@ -1,6 +1,7 @@
 #pragma once
 
-// A server's certificate and key, ready for connections.
+// What TLS needs to know before the first connection: a server's certificate and key, or whom a
+// client trusts.
 
 #include <memory>
 #include <string>
@@ -16,5 +17,10 @@ namespace cordon::transport {
 // must offer one of these.
 Result<std::unique_ptr<boost::asio::ssl::context>> make_tls_context(const TlsFiles& files,
                                                                     const std::string& alpn = {});
+
+// The client's side, which trusts what the system trusts (or SSL_CERT_FILE and SSL_CERT_DIR), or
+// the certificates of a PEM file. `alpn` is what it offers: "h2,http/1.1".
+Result<std::unique_ptr<boost::asio::ssl::context>> make_client_tls_context(
+    const std::string& trusted_certificates, const std::string& alpn);
 
 }  // namespace cordon::transport

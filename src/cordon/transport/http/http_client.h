@@ -50,6 +50,8 @@ struct HttpClientOptions {
   std::string trusted_certificates = {};
 };
 
+class ConnectionPool;
+
 // One request, and its answer as it comes. Destroying it ends the request: nothing more is called.
 class HttpTransfer {
  public:
@@ -97,8 +99,7 @@ class HttpClient {
   Figures figures() const;
 
  private:
-  class State;
-  std::shared_ptr<State> state_;
+  std::unique_ptr<ConnectionPool> pool_;
 };
 
 }  // namespace cordon::transport::http
