@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cordon/connection_options.h"
@@ -22,8 +23,10 @@ struct ServerOptions {
   std::vector<std::string> listen = {"127.0.0.1:7070"};  // HOST:PORT, [IPv6]:PORT or unix:PATH
   std::string base_path = "/__runner";
   AuthRules auth = {};
+  std::vector<std::pair<std::string, LaneRules>> lanes = {};  // by name
   CorsRules cors = {};
   std::vector<std::string> contexts = {};  // ids of asynchronous contexts that are restored
+  bool discovery = true;                   // whether clients may ask what there is to call
   BodyLimits limits = {};
   std::optional<std::chrono::milliseconds> deadline = {};  // for a whole request
   std::size_t threads = processors();

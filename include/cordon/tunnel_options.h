@@ -5,10 +5,12 @@
 
 #include "cordon/needs_cxx23.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cordon {
@@ -20,6 +22,26 @@ struct AuthRules {
   bool allow_anonymous = false;           // used if there are neither tokens nor validators
   std::vector<std::string> validators =
       {};  // ids of tasks that decide if the token was not accepted
+};
+
+// How the calls of a lane are signed.
+enum class LaneMode : std::uint8_t {
+  hmac,        // HS256, with a secret that both sides have
+  asymmetric,  // EdDSA, ES256 or RS256, as the key is
+};
+
+// A lane, as Runner 6 has them: tasks and events whose calls carry a signed token, beside that of
+// the server. docs/serve.md says what the token is about.
+struct LaneRules {
+  std::vector<std::string> tasks = {};  // ids; each is of one lane at most
+  std::vector<std::string> events = {};
+  LaneMode mode = LaneMode::hmac;
+  std::string secret = {};  // at least 16 bytes; 32 are better
+  // Of those that may sign, in PEM (Ed25519, P-256 or RSA of 2048 bits and more), by their ids,
+  // which tokens name as `kid`.
+  std::vector<std::pair<std::string, std::string>> public_keys = {};
+  std::string header = "authorization";    // which has "Bearer TOKEN"; another has the token alone
+  std::chrono::milliseconds skew{30'000};  // how far the clocks of both sides may be apart
 };
 
 // The headers that tell a browser whether a page may read the answer. By default any page may.

@@ -8,6 +8,29 @@ namespace {
 constexpr std::string_view letters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+// Of text without padding.
+template <class ValueOf>
+std::optional<Bytes> decoded(std::string_view text, ValueOf value_of) {
+  if (text.size() % 4 == 1) return std::nullopt;
+  Bytes bytes;
+  bytes.reserve(text.size() * 3 / 4);
+  std::uint32_t bits = 0;
+  std::uint32_t count = 0;
+  for (const char letter : text) {
+    const std::size_t value = value_of(letter);
+    if (value >= letters.size()) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes.push_back(static_cast<std::uint8_t>(bits >> count));
+    }
+  }
+  // The bits that are left over must be zero.
+  if ((bits & ((1u << count) - 1)) != 0) return std::nullopt;
+  return bytes;
+}
+
 }  // namespace
 
 std::string to_base64(BytesView bytes) {
@@ -29,24 +52,21 @@ std::string to_base64(BytesView bytes) {
 std::optional<Bytes> from_base64(std::string_view text) {
   const bool padded = text.size() % 4 == 0;
   for (int i = 0; padded && i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
-  if (text.size() % 4 == 1) return std::nullopt;
-  Bytes bytes;
-  bytes.reserve(text.size() * 3 / 4);
-  std::uint32_t bits = 0;
-  std::uint32_t count = 0;
-  for (const char letter : text) {
-    const std::size_t value = letters.find(letter);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes.push_back(static_cast<std::uint8_t>(bits >> count));
-    }
-  }
-  // The bits that are left over must be zero.
-  if ((bits & ((1u << count) - 1)) != 0) return std::nullopt;
-  return bytes;
+  return decoded(text, [](char letter) { return letters.find(letter); });
+}
+
+std::string to_base64url(BytesView bytes) {
+  std::string text = to_base64(bytes);
+  while (text.ends_with('=')) text.pop_back();
+  for (char& letter : text) letter = letter == '+' ? '-' : letter == '/' ? '_' : letter;
+  return text;
+}
+
+std::optional<Bytes> from_base64url(std::string_view text) {
+  return decoded(text, [](char letter) {
+    if (letter == '+' || letter == '/') return std::string_view::npos;
+    return letters.find(letter == '-' ? '+' : letter == '_' ? '/' : letter);
+  });
 }
 
 }  // namespace cordon

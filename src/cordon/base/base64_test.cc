@@ -36,5 +36,19 @@ TEST(Base64, RefusesWhatItIsNot) {
   }
 }
 
+TEST(Base64Url, HasLettersOfItsOwnAndNoPadding) {
+  const Bytes bytes = {0xfb, 0xef, 0xff};
+  EXPECT_EQ(to_base64url(bytes), "--__");
+  EXPECT_EQ(from_base64url("--__"), bytes);
+  EXPECT_EQ(to_base64url(Bytes{0}), "AA");
+  EXPECT_EQ(from_base64url("AA"), Bytes{0});
+  EXPECT_EQ(from_base64url(""), Bytes());
+}
+
+TEST(Base64Url, HasOneTextForEachSequenceOfBytes) {
+  for (const char* wrong : {"++//", "A", "AA==", "AA=", "AB", "AAB", "A A", "AA\n", "AAAAA", "a.b"})
+    EXPECT_EQ(from_base64url(wrong), std::nullopt) << wrong;
+}
+
 }  // namespace
 }  // namespace cordon
