@@ -3,12 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <fcntl.h>
 #include <poll.h>
-#include <string>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace cordon::transport {
@@ -25,27 +20,10 @@ int milliseconds_until(Instant until) {
 
 }  // namespace
 
-StdioPipe::StdioPipe(int input, int output) : input_(input), output_(output) {
-  struct stat status{};
-  if (fstat(output, &status) != 0) return;
-  if (S_ISSOCK(status.st_mode)) output_kind_ = Output::socket;
-  if (!S_ISFIFO(status.st_mode)) return;
-  // The same pipe opened once more does not share its flags with others, so it may refuse to wait.
-  const std::string name = "/proc/self/fd/" + std::to_string(output);
-  const int own = open(name.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-  if (own < 0) return;
-  output_ = own;
-  output_kind_ = Output::own_pipe;
-}
-
-StdioPipe::~StdioPipe() {
-  if (output_kind_ == Output::own_pipe) close(output_);
-}
-
 StdioPipe::Ready StdioPipe::wait(bool wants_output, Instant until) {
   pollfd watched[2] = {
       {.fd = input_ended_ ? -1 : input_, .events = POLLIN, .revents = 0},
-      {.fd = wants_output ? output_ : -1, .events = POLLOUT, .revents = 0},
+      {.fd = wants_output ? output_.number() : -1, .events = POLLOUT, .revents = 0},
   };
   if (poll(watched, 2, milliseconds_until(until)) < 0) return {};
   // Errors are told by read and write.
@@ -64,27 +42,7 @@ std::string_view StdioPipe::read() {
 }
 
 Result<> StdioPipe::write(std::string& text) {
-  const char* start = text.data() + written_;
-  const std::size_t size = text.size() - written_;
-  ssize_t wrote = -1;
-  switch (output_kind_) {
-    case Output::socket:
-      wrote = send(output_, start, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-      break;
-    case Output::own_pipe:
-      wrote = ::write(output_, start, size);
-      break;
-    case Output::other:
-      // What has room has it for this much.
-      wrote = ::write(output_, start, std::min<std::size_t>(size, PIPE_BUF));
-      break;
-  }
-  if (wrote < 0) {
-    if (errno == EINTR || errno == EAGAIN) return {};
-    return fail(ErrorCode::closed,
-                "cannot write to standard output: " + std::generic_category().message(errno));
-  }
-  written_ += static_cast<std::size_t>(wrote);
+  written_ += CORDON_TRY(output_.write_some(std::string_view(text).substr(written_)));
   // What is left moves no further than what has gone, so all of it moves once on the whole.
   if (written_ >= text.size() / 2) {
     text.erase(0, written_);

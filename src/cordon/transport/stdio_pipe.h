@@ -5,21 +5,18 @@
 // cannot lock both up. The descriptors' own flags stay as they are: they are shared with others.
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "cordon/base/instant.h"
 #include "cordon/result.h"
+#include "cordon/transport/output_descriptor.h"
 
 namespace cordon::transport {
 
 class StdioPipe {
  public:
-  StdioPipe(int input, int output);
-  ~StdioPipe();
-  StdioPipe(const StdioPipe&) = delete;
-  StdioPipe& operator=(const StdioPipe&) = delete;
+  StdioPipe(int input, int output) : input_(input), output_(output) {}
 
   struct Ready {
     bool input = false;
@@ -37,11 +34,8 @@ class StdioPipe {
   Result<> write(std::string& text);
 
  private:
-  enum class Output : std::uint8_t { socket, own_pipe, other };
-
   int input_;
-  int output_;
-  Output output_kind_ = Output::other;
+  OutputDescriptor output_;
   bool input_ended_ = false;
   std::size_t written_ = 0;  // of the text that is being written
   std::string buffer_;
