@@ -45,7 +45,8 @@ int main() {
   tools.describe("twice", "doubles a number");
   for (const Tool& tool : tools.tools()) {
     std::cout << tools.name() << '.' << tool.name;
-    std::cout << (tool.description.empty() ? "" : ": ") << tool.description << '\n';
+    const std::string& description = tool.rules.description;
+    std::cout << (description.empty() ? "" : ": ") << description << '\n';
   }
 
   // Every name is a tool, for functions that you cannot list beforehand. This one answers by name.

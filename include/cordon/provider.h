@@ -28,13 +28,15 @@
 #include "cordon/coroutine.h"
 #include "cordon/export.h"
 #include "cordon/result.h"
+#include "cordon/tool_rules.h"
 #include "cordon/value.h"
 
 namespace cordon {
 
 namespace detail {
+struct ProviderAccess;
 struct ReplyAccess;
-}
+}  // namespace detail
 
 // The request that a call is part of, for a tool to log or to pass on.
 struct CallOrigin {
@@ -85,9 +87,10 @@ using ToolFunction = std::function<void(Value input, Reply reply)>;
 using AnyToolFunction = std::function<void(std::string tool, Value input, Reply reply)>;
 
 struct Tool {
-  std::string name;  // as the guest calls it
-  ToolFunction function;
-  std::string description;
+  std::string name;                // as the guest calls it
+  ToolFunction function;           // obeys the rules
+  std::string original_name = {};  // as its author named it
+  ToolRules rules = {};
 };
 
 namespace detail {
@@ -121,6 +124,8 @@ Result<Value> call_guarded(F&& function) {
 }  // namespace detail
 
 class CORDON_API Provider {
+  friend struct detail::ProviderAccess;
+
  public:
   // `name` is a JavaScript identifier, such as "tools". Any other name is made into one, as execbox
   // does.
@@ -128,6 +133,11 @@ class CORDON_API Provider {
   // Keeps its name and those of its tools as they are: `globalThis["a-b"]["c d"]` reaches them. If
   // a name is added twice, the last tool counts.
   static Provider with_exact_names(std::string_view name);
+  // The provider that a manifest of execbox describes: {"name", "tools": {SAFE: {"safeName",
+  // "originalName", "description"?}}, "types"?}. All calls go to `handler`, with the original name
+  // of the tool. Fails with ErrorCode::invalid_argument if it is no manifest, or if it has more
+  // than 100,000 tools or names of more than 1,024 bytes.
+  static Result<Provider> from_manifest(const Value& manifest, AnyToolFunction handler);
   ~Provider();
   Provider(const Provider&);
   Provider(Provider&&) noexcept;
@@ -144,51 +154,31 @@ class CORDON_API Provider {
   // Value -> Coroutine<Result<Value>>: a coroutine.
   template <class F>
   Provider& add(std::string_view name, F function) {
-    static_assert(detail::AddedTool<F>,
-                  "the function of a tool has one of these forms: Value -> Result<Value>; (Value, "
-                  "std::stop_token) -> Result<Value>; (Value, Reply) -> void; Value -> "
-                  "Coroutine<Result<Value>>. It is called as const: a lambda is not mutable.");
-    if constexpr (detail::ImmediateTool<F>) {
-      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-        answer_with(function, std::move(input), std::move(reply));
-      });
-    } else if constexpr (detail::ReplyTool<F>) {
-      return add_async(name, ToolFunction(std::move(function)));
-    } else if constexpr (detail::CoroutineTool<F>) {
-      return add_async(name, [function = std::move(function)](Value input, Reply reply) {
-        detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
-      });
-    } else {
-      return *this;
-    }
+    return add_async(name, as_tool(std::move(function)));
+  }
+  // The same for a tool with rules. Fails with ErrorCode::invalid_argument if a schema is none, or
+  // if no call could ever run; the tool is then not added.
+  template <class F>
+  Result<> add(std::string_view name, F function, ToolRules rules) {
+    return add_async(name, as_tool(std::move(function)), std::move(rules));
   }
 
   // A function that may wait. It gets a thread of its own while it runs. Its form is
   // Value -> Result<Value>, optionally with a std::stop_token after the Value.
   template <class F>
   Provider& add_blocking(std::string_view name, F function) {
-    static_assert(detail::ImmediateTool<F>,
-                  "the function of a tool that may wait has one of these forms: Value -> "
-                  "Result<Value>; (Value, std::stop_token) -> Result<Value>. It is called as "
-                  "const: a lambda is not mutable.");
-    if constexpr (detail::ImmediateTool<F>) {
-      return add_async(
-          name, [run = runner(), function = std::move(function)](Value input, Reply reply) {
-            run([function, input = std::move(input), reply = std::move(reply)]() mutable {
-              // The execution ended while the call was queued.
-              if (reply.stop_token().stop_requested()) return;
-              answer_with(function, std::move(input), std::move(reply));
-            });
-          });
-    } else {
-      return *this;
-    }
+    return add_async(name, as_waiting_tool(std::move(function)));
+  }
+  template <class F>
+  Result<> add_blocking(std::string_view name, F function, ToolRules rules) {
+    return add_async(name, as_waiting_tool(std::move(function)), std::move(rules));
   }
 
   // The general form, which all of these use: a function that answers through its Reply. The name
   // is made safe: "scrape-url" becomes scrape_url, "delete" and "console" become delete_ and
   // console_, and a second tool of the same name becomes name__2.
   Provider& add_async(std::string_view name, ToolFunction function);
+  Result<> add_async(std::string_view name, ToolFunction function, ToolRules rules);
   // A function for every name that has no tool of its own, if you cannot list them beforehand. The
   // guest calls `remote.anything(input)`, and the function gets "anything". It must also answer for
   // names that it does not know. Names that JavaScript looks up on every object, such as `then`,
@@ -212,12 +202,24 @@ class CORDON_API Provider {
     });
   }
   Provider& describe(std::string_view tool, std::string_view text);
+  // Gives a tool rules in place of those that it had; `tool` is its name as the guest calls it. A
+  // description stays unless the rules have one. Fails as add() with rules does, and with
+  // ErrorCode::not_found if there is no such tool; the old rules then stay.
+  Result<> set_rules(std::string_view tool, ToolRules rules);
+
+  // A provider of the same name with the tools that are `read_only` by their rules, for executions
+  // that are to change nothing. Limits are shared: calls of both count together. Tools that you add
+  // later are not in it, nor is a function of add_any.
+  Provider read_only() const;
 
   // Keeps a resource alive as long as the provider, such as a connection that its tools use.
   void keep(std::shared_ptr<void> resource);
 
   const std::string& name() const;
   const std::vector<Tool>& tools() const;
+  // TypeScript declarations that a manifest came with. If there are none, they are made from the
+  // schemas of the tools.
+  const std::string& types() const;
   // The function that add_any was given, or an empty one.
   const AnyToolFunction& any_tool() const;
   // The function for this name, also by add_any; empty if there is none.
@@ -227,6 +229,46 @@ class CORDON_API Provider {
   struct State;
   using Runner = std::function<void(std::move_only_function<void()>)>;
   Runner runner();
+
+  template <class F>
+  static ToolFunction as_tool(F function) {
+    static_assert(detail::AddedTool<F>,
+                  "the function of a tool has one of these forms: Value -> Result<Value>; (Value, "
+                  "std::stop_token) -> Result<Value>; (Value, Reply) -> void; Value -> "
+                  "Coroutine<Result<Value>>. It is called as const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return [function = std::move(function)](Value input, Reply reply) {
+        answer_with(function, std::move(input), std::move(reply));
+      };
+    } else if constexpr (detail::ReplyTool<F>) {
+      return function;
+    } else if constexpr (detail::CoroutineTool<F>) {
+      return [function = std::move(function)](Value input, Reply reply) {
+        detail::run_detached(function(std::move(input)), Answer{std::move(reply)});
+      };
+    } else {
+      return {};
+    }
+  }
+
+  template <class F>
+  ToolFunction as_waiting_tool(F function) {
+    static_assert(detail::ImmediateTool<F>,
+                  "the function of a tool that may wait has one of these forms: Value -> "
+                  "Result<Value>; (Value, std::stop_token) -> Result<Value>. It is called as "
+                  "const: a lambda is not mutable.");
+    if constexpr (detail::ImmediateTool<F>) {
+      return [run = runner(), function = std::move(function)](Value input, Reply reply) {
+        run([function, input = std::move(input), reply = std::move(reply)]() mutable {
+          // The execution ended while the call was queued.
+          if (reply.stop_token().stop_requested()) return;
+          answer_with(function, std::move(input), std::move(reply));
+        });
+      };
+    } else {
+      return {};
+    }
+  }
 
   template <detail::ImmediateTool F>
   static void answer_with(const F& function, Value input, Reply reply) {

@@ -164,10 +164,9 @@ Result<KeptModule> ProviderSet::run(Engine& engine, const Script& script,
   return module.keep();
 }
 
-std::expected<std::vector<providers::CataloguedProvider>, ProviderSet::Failure> ProviderSet::load(
+std::expected<std::vector<Provider>, ProviderSet::Failure> ProviderSet::load(
     Engine& engine, const LoadOptions& options) {
-  std::vector<providers::CataloguedProvider> made;
-  const auto timer = std::make_shared<providers::CallTimer>();
+  std::vector<Provider> made;
   for (const Script& script : scripts_) {
     const Result<KeptModule> module = run(engine, script, options);
     if (!module && !script.is_configured) {
@@ -181,30 +180,32 @@ std::expected<std::vector<providers::CataloguedProvider>, ProviderSet::Failure> 
       loaded_->add_mistake(script.name, {}, script.file + ": " + module.error().message);
       continue;
     }
-    const std::vector<std::string>& functions = module->functions();
-    const auto missing = script.tools == nullptr
-                             ? std::nullopt
-                             : providers::missing_function(*script.tools, functions);
-    if (missing) {
-      loaded_->add_mistake(script.name, *missing,
-                           with_suggestion("providers." + script.name + ".tools: " + script.shown +
-                                               " exports no function \"" + *missing + "\"",
-                                           *missing, functions, "functions"));
-      continue;
-    }
+    Provider provider = module->provider(script.name);
+    if (script.tools != nullptr && !list_tools(provider, script, module->functions())) continue;
     const bool is_read_only = std::ranges::find(read_only_, script.name) != read_only_.end();
-    Result<providers::CataloguedProvider> provider = providers::catalogued(
-        module->provider(script.name), functions, script.tools,
-        is_read_only ? providers::ToolFilter::read_only : providers::ToolFilter::all, timer);
-    if (provider) {
-      made.push_back(*std::move(provider));
-    } else {
-      loaded_->add_mistake(script.name, {}, provider.error().message);
-    }
+    made.push_back(is_read_only ? provider.read_only() : std::move(provider));
   }
   if (loaded_ == nullptr) return made;
   if (auto refusal = refuse_mistakes()) return std::unexpected(Failure(*std::move(refusal)));
   return made;
+}
+
+bool ProviderSet::list_tools(Provider& provider, const Script& script,
+                             const std::vector<std::string>& functions) {
+  if (const auto missing = providers::missing_tool(*script.tools, provider)) {
+    loaded_->add_mistake(script.name, *missing,
+                         with_suggestion("providers." + script.name + ".tools: " + script.shown +
+                                             " exports no function \"" + *missing + "\"",
+                                         *missing, functions, "functions"));
+    return false;
+  }
+  Result<Provider> listed = providers::listed_tools(provider, *script.tools);
+  if (listed) {
+    provider = *std::move(listed);
+  } else {
+    loaded_->add_mistake(script.name, {}, listed.error().message);
+  }
+  return listed.has_value();
 }
 
 }  // namespace cordon::cli

@@ -16,7 +16,8 @@
 #include "cordon/config/load.h"
 #include "cordon/engine.h"
 #include "cordon/execution.h"
-#include "cordon/providers/catalogue.h"
+#include "cordon/provider.h"
+#include "cordon/providers/tool_list.h"
 
 namespace CLI {
 class App;
@@ -73,8 +74,7 @@ class ProviderSet {
   };
   using Failure = std::variant<Refusal, LateScript>;
   // Runs the top level of each, in a sandbox that stays for the execution's calls.
-  std::expected<std::vector<providers::CataloguedProvider>, Failure> load(
-      Engine& engine, const LoadOptions& options);
+  std::expected<std::vector<Provider>, Failure> load(Engine& engine, const LoadOptions& options);
 
  private:
   struct Script {
@@ -94,6 +94,9 @@ class ProviderSet {
   std::optional<Refusal> refuse_mistakes() const;
   Refusal usage(std::string message) const;
   bool has(std::string_view name) const;
+  // Leaves the tools of the script's list. False: the configuration has a mistake.
+  bool list_tools(Provider& provider, const Script& script,
+                  const std::vector<std::string>& functions);
   Result<KeptModule> run(Engine& engine, const Script& script, const LoadOptions& options) const;
 
   std::string command_;

@@ -136,8 +136,7 @@ class Run {
                   .logger = [this](std::string name) { return logger(std::move(name)); }});
     if (!providers)
       return std::visit([&](const auto& failure) { return refused(failure); }, providers.error());
-    for (const providers::CataloguedProvider& one : *providers)
-      job->options.providers.push_back(one.provider);
+    job->options.providers = *providers;
     for (const std::string& tool : arguments_.suspend_on) {
       const Result<> added = add_sleep_tool(job->options.providers, tool);
       if (!added) return wrong_usage(added.error());
@@ -168,8 +167,7 @@ class Run {
     return report;
   }
 
-  Result<Report> run_elsewhere(Engine& engine, Job& job,
-                               std::vector<providers::CataloguedProvider>& providers,
+  Result<Report> run_elsewhere(Engine& engine, Job& job, std::vector<Provider>& providers,
                                const std::shared_ptr<runners::Waker>& waker) {
     Result<Report> report =
         run_remotely({.place = *std::move(job.place),

@@ -69,10 +69,9 @@ Result<Report> run_remotely(RemoteJob job, Engine& engine,
   remote.execute.id = fresh_id();
   remote.execute.code = CORDON_TRY(
       runners::text_for_runner({job.code, job.file, std::move(job.options.input)}, engine));
-  for (providers::CataloguedProvider& one : job.providers) {
-    remote.execute.providers.push_back(runners::manifest_of(one.catalogue));
-    remote.providers.push_back(std::move(one.provider));
-  }
+  for (const Provider& provider : job.providers)
+    remote.execute.providers.push_back(runners::manifest_of(provider));
+  remote.providers = std::move(job.providers);
   remote.limits = job.options.limits;
   remote.on_log = std::move(job.options.on_log);
   if (!remote.providers.empty()) remote.engine = &engine;

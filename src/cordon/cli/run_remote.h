@@ -9,7 +9,7 @@
 
 #include "cordon/engine.h"
 #include "cordon/execution.h"
-#include "cordon/providers/catalogue.h"
+#include "cordon/provider.h"
 #include "cordon/runners/remote_execution.h"
 #include "cordon/runners/target.h"
 
@@ -32,7 +32,7 @@ struct RemoteJob {
   std::string code;
   std::string file;        // the program's name
   ExecuteOptions options;  // limits, input and on_log count
-  std::vector<providers::CataloguedProvider> providers;
+  std::vector<Provider> providers;
   std::shared_ptr<runners::Waker> waker;
 };
 

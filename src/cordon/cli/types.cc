@@ -69,8 +69,7 @@ int print_types(const TypesArguments& arguments) {
   if (!loaded)
     return std::visit([](const auto& failure) { return refused(failure); }, loaded.error());
   std::vector<execbox::HostManifest> manifests;
-  for (const providers::CataloguedProvider& one : *loaded)
-    manifests.push_back(runners::manifest_of(one.catalogue));
+  for (const Provider& one : *loaded) manifests.push_back(runners::manifest_of(one));
   if (arguments.json) return print_json(manifests);
   std::string text;
   for (const execbox::HostManifest& manifest : manifests)

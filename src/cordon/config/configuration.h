@@ -15,7 +15,7 @@
 #include "cordon/engine.h"
 #include "cordon/execution.h"
 #include "cordon/plugin.h"
-#include "cordon/providers/tool_rules.h"
+#include "cordon/providers/tool_list.h"
 #include "cordon/server_options.h"
 #include "cordon/value.h"
 #include "cordon/value_rule.h"

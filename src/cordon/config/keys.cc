@@ -55,8 +55,7 @@ Form<ValueRule> values() {
           }};
 }
 
-Form<providers::ToolRules> tool_rules() {
-  using providers::ToolRules;
+Form<ToolRules> tool_rules() {
   return Record<ToolRules>()
       .key("description", &ToolRules::description, prose(), "What it does, for who calls it.")
       .key("input", &ToolRules::input, json_schema(),

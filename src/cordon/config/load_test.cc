@@ -57,7 +57,7 @@ TEST(Configuration, HasTheRulesOfToolsInTheirOrder) {
   const providers::ToolList& tools = *all.configuration.providers[0].second.tools;
   ASSERT_EQ(tools.size(), 2u);
   EXPECT_EQ(tools[0].first, "z");
-  const providers::ToolRules& rules = tools[0].second;
+  const ToolRules& rules = tools[0].second;
   EXPECT_EQ(rules.description, "Last.");
   EXPECT_EQ(rules.input, Value(true));
   EXPECT_EQ(rules.output, Value::object({{"type", "null"}}));

@@ -65,7 +65,7 @@ void ToolTable::add_known(const js::Namespace& space) {
           reply(cordon::fail(ErrorCode::tool_error, message));
         };
       }
-      found = &stand_in_tools_.emplace_back(Tool{function, std::move(stand_in), {}});
+      found = &stand_in_tools_.emplace_back(Tool{function, std::move(stand_in), function, {}});
     }
     add(space.name, *found);
   }

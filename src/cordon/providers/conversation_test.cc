@@ -125,8 +125,7 @@ TEST_F(ConversationTest, EndsAGuestThatCallsWhatItMayNot) {
 
 TEST_F(ConversationTest, AnswersACallbackThatIsLateWithAnError) {
   std::vector<Reply> kept;
-  rules_.tools = {
-      {"slow", [&](const Value&, Reply reply) { kept.push_back(std::move(reply)); }, ""}};
+  rules_.tools = {{"slow", [&](const Value&, Reply reply) { kept.push_back(std::move(reply)); }}};
   rules_.timeout = 20ms;
   start();
   EXPECT_EQ(answer_of(call_back("slow")).error(),
@@ -209,8 +208,7 @@ TEST_F(ConversationTest, NoticesAProcessThatEndedWhileNobodyLooked) {
 
 TEST_F(ConversationTest, StopsCallbacksWhenItGoes) {
   std::vector<Reply> kept;
-  rules_.tools = {
-      {"slow", [&](const Value&, Reply reply) { kept.push_back(std::move(reply)); }, ""}};
+  rules_.tools = {{"slow", [&](const Value&, Reply reply) { kept.push_back(std::move(reply)); }}};
   start();
   send(call_back("slow"));
   while (kept.empty()) ASSERT_TRUE(conversation_->next(in(30s)).has_value());

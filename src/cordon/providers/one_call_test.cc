@@ -96,7 +96,7 @@ TEST(OneCall, FinishesWhatTheGuestAskedForWithoutWaiting) {
       reply(Value());
     });
   };
-  options.callbacks.tools = {{"note", note, ""}};
+  options.callbacks.tools = {{"note", note}};
   EXPECT_TRUE(run(std::move(options)).has_value());
   EXPECT_TRUE(is_done);
   later.join();

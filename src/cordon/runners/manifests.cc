@@ -1,66 +1,50 @@
 #include "cordon/runners/manifests.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "cordon/tools/provider_state.h"
 #include "cordon/types/declare.h"
 
 namespace cordon::runners {
-namespace {
-
-// Names and descriptions are all that a provider without a catalogue has.
-bool is_of(const execbox::HostManifest& manifest, const Provider& provider) {
-  return manifest.name == provider.name() &&
-         std::ranges::equal(manifest.tools, provider.tools(),
-                            [](const execbox::ManifestTool& one, const Tool& tool) {
-                              return one.safe_name == tool.name &&
-                                     one.description == tool.description;
-                            });
-}
-
-}  // namespace
-
-execbox::HostManifest manifest_of(const providers::Catalogue& catalogue) {
-  execbox::HostManifest manifest{catalogue.name};
-  types::Namespace space{catalogue.name};
-  for (const providers::CataloguedTool& tool : catalogue.tools) {
-    const providers::ToolRules& rules = tool.rules;
-    manifest.tools.push_back({tool.safe_name, tool.original_name, rules.description});
-    space.functions.push_back({tool.safe_name, rules.description, rules.input, rules.output});
+execbox::HostManifest manifest_of(const Provider& provider) {
+  execbox::HostManifest manifest{provider.name()};
+  types::Namespace space{provider.name()};
+  for (const Tool& tool : provider.tools()) {
+    const ToolRules& rules = tool.rules;
+    manifest.tools.push_back({tool.name, tool.original_name, rules.description});
+    space.functions.push_back({tool.name, rules.description, rules.input, rules.output});
   }
-  manifest.types = types::declare(space);
+  manifest.types = provider.types().empty() ? types::declare(space) : provider.types();
   return manifest;
 }
 
-execbox::HostManifest manifest_of(const Provider& provider) {
-  providers::Catalogue catalogue{provider.name()};
-  for (const Tool& tool : provider.tools())
-    catalogue.tools.push_back({tool.name, tool.name, {.description = tool.description}});
-  return manifest_of(catalogue);
-}
-
-ManifestMemo::Shared ManifestMemo::find(const Provider& provider) const {
-  std::vector<Shared> kept;
-  {
-    const MutexLock lock(mutex_);
-    kept = kept_;
-  }
-  const auto found =
-      std::ranges::find_if(kept, [&](const Shared& one) { return is_of(*one, provider); });
-  return found == kept.end() ? nullptr : *found;
+ManifestMemo::Shared ManifestMemo::find(const std::weak_ptr<const void>& provider,
+                                        std::uint64_t revision) const {
+  const auto is_it = [&](const Entry& entry) {
+    return entry.revision == revision && !entry.provider.owner_before(provider) &&
+           !provider.owner_before(entry.provider);
+  };
+  const MutexLock lock(mutex_);
+  const auto found = std::ranges::find_if(entries_, is_it);
+  return found == entries_.end() ? nullptr : found->manifest;
 }
 
 execbox::HostManifest ManifestMemo::of(const Provider& provider) {
   constexpr std::size_t max_kept = 8;
-  // Comparing and copying is no quicker where there is little to write.
+  // Copying is no quicker where there is little to write.
   constexpr std::size_t few_tools = 16;
   if (provider.tools().size() <= few_tools) return manifest_of(provider);
-  if (const Shared known = find(provider)) return *known;
+  const std::weak_ptr<const void> identity = detail::ProviderAccess::identity(provider);
+  const std::uint64_t revision = detail::ProviderAccess::revision(provider);
+  if (const Shared known = find(identity, revision)) return *known;
   auto made = std::make_shared<const execbox::HostManifest>(manifest_of(provider));
+  Entry entry{identity, revision, made};
   const MutexLock lock(mutex_);
-  if (kept_.size() < max_kept) {
-    kept_.push_back(made);
+  if (entries_.size() < max_kept) {
+    entries_.push_back(std::move(entry));
   } else {
-    kept_[oldest_++ % max_kept] = made;
+    std::swap(entries_[oldest_++ % max_kept], entry);
   }
   return *made;
 }

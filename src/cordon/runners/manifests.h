@@ -3,19 +3,18 @@
 // What a runner is told of providers.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "cordon/base/thread_annotations.h"
 #include "cordon/protocol/execbox/manifest.h"
 #include "cordon/provider.h"
-#include "cordon/providers/catalogue.h"
 
 namespace cordon::runners {
 
-// Names, descriptions and types; the types come from the schemas.
-execbox::HostManifest manifest_of(const providers::Catalogue& catalogue);
-// The same for a provider that has no catalogue.
+// Names, descriptions and types. The types come from the schemas, unless the provider brought its
+// own.
 execbox::HostManifest manifest_of(const Provider& provider);
 
 // Manifests of the last few providers. A manifest of many tools takes longer to write than most
@@ -27,10 +26,15 @@ class ManifestMemo {
 
  private:
   using Shared = std::shared_ptr<const execbox::HostManifest>;
-  Shared find(const Provider& provider) const;
+  struct Entry {
+    std::weak_ptr<const void> provider;
+    std::uint64_t revision;
+    Shared manifest;
+  };
+  Shared find(const std::weak_ptr<const void>& provider, std::uint64_t revision) const;
 
   mutable Mutex mutex_;
-  std::vector<Shared> kept_ CORDON_GUARDED_BY(mutex_);
+  std::vector<Entry> entries_ CORDON_GUARDED_BY(mutex_);
   std::size_t oldest_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 

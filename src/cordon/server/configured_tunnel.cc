@@ -76,7 +76,6 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     const config::Configuration& configuration, std::vector<std::string>& warnings) {
   std::vector<std::string> mistakes;
   Tools tools;
-  const auto timer = std::make_shared<providers::CallTimer>();
   for (const auto& [name, provider] : configuration.providers) {
     const Result<std::shared_ptr<Engine>> workers = tools_engine();
     if (!workers) {
@@ -84,7 +83,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
       break;
     }
     Result<Provider> loaded =
-        load_script_tools(*workers, name, provider, configuration, timer, observer_->on_log);
+        load_script_tools(*workers, name, provider, configuration, observer_->on_log);
     if (loaded) {
       if (loaded->tools().empty()) {
         warnings.push_back(provider.script + ": exports no function, so the provider \"" + name +

@@ -7,7 +7,6 @@
 #include "cordon/base/utf8.h"
 #include "cordon/config/reader.h"
 #include "cordon/host/module_provider.h"
-#include "cordon/providers/catalogue.h"
 
 namespace cordon::server {
 namespace {
@@ -54,9 +53,7 @@ ExecuteOptions script_options(const std::string& file, const config::Configurati
 
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
-                                   const config::Configuration& configuration,
-                                   const std::shared_ptr<providers::CallTimer>& timer,
-                                   ToolLog on_log) {
+                                   const config::Configuration& configuration, ToolLog on_log) {
   const ExecuteOptions options = options_of(entry, configuration);
   const std::string text = CORDON_TRY(read_script(entry.script));
   ExecuteOptions loading = options;
@@ -69,12 +66,10 @@ Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const 
       on_log(name + "." + std::string(function), origin, line);
     };
   }
-  const Provider all = host::provider_of(module, name, std::move(made));
-  providers::CataloguedProvider provider = CORDON_TRY(
-      providers::catalogued(all, module.functions(), entry.tools ? &*entry.tools : nullptr,
-                            providers::ToolFilter::all, timer));
-  provider.provider.keep(engine);
-  return std::move(provider.provider);
+  Provider provider = host::provider_of(module, name, std::move(made));
+  if (entry.tools) provider = CORDON_TRY(providers::listed_tools(provider, *entry.tools));
+  provider.keep(engine);
+  return provider;
 }
 
 Provider make_absent_tools(const std::string& name, std::string_view kind) {

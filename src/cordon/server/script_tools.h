@@ -11,7 +11,6 @@
 #include "cordon/config/configuration.h"
 #include "cordon/engine.h"
 #include "cordon/provider.h"
-#include "cordon/providers/call_timer.h"
 #include "cordon/result.h"
 
 namespace cordon::server {
@@ -23,9 +22,7 @@ namespace cordon::server {
 using ToolLog = std::function<void(std::string_view id, const CallOrigin&, const LogLine&)>;
 Result<Provider> load_script_tools(const std::shared_ptr<Engine>& engine, const std::string& name,
                                    const config::ScriptProvider& entry,
-                                   const config::Configuration& configuration,
-                                   const std::shared_ptr<providers::CallTimer>& timer,
-                                   ToolLog on_log);
+                                   const config::Configuration& configuration, ToolLog on_log);
 
 // What cannot be called yet: any name is a function, which fails and says so. `kind` is "MCP
 // servers" or the like.

@@ -1,8 +1,10 @@
 #include "cordon/provider.h"
 
+#include <algorithm>
 #include <exception>
 
-#include "cordon/tools/blocking_threads.h"
+#include "cordon/tools/provider_state.h"
+#include "cordon/tools/ruled_tool.h"
 #include "cordon/tools/safe_name.h"
 
 namespace cordon {
@@ -36,15 +38,23 @@ void Reply::operator()(Result<Value> result) {
   if (sink != nullptr) sink->answer(call_, std::move(result));
 }
 
-struct Provider::State {
-  std::string name;
-  bool exact = false;
-  std::vector<Tool> tools;
-  AnyToolFunction any;
-  tools::SafeNames names;
-  std::vector<std::shared_ptr<void>> kept;
-  std::shared_ptr<tools::BlockingThreads> threads;
-};
+void Provider::State::add(Tool tool, ToolFunction plain_function) {
+  ++revision;
+  tools.push_back(std::move(tool));
+  plain.push_back(std::move(plain_function));
+}
+
+Tool* Provider::State::find(std::string_view tool) {
+  // If several tools have the name, the last one counts.
+  const auto found = std::ranges::find(tools.rbegin(), tools.rend(), tool, &Tool::name);
+  return found == tools.rend() ? nullptr : &*found;
+}
+
+Result<ToolFunction> Provider::State::with_rules(const std::string& tool, ToolFunction function,
+                                                 const ToolRules& rules) {
+  if (rules.timeout && timer == nullptr) timer = std::make_shared<tools::CallTimer>();
+  return tools::with_rules(tool, std::move(function), rules, timer);
+}
 
 Provider::Provider(std::string_view name) : state_(std::make_shared<State>()) {
   state_->name = tools::safe_name(name);
@@ -64,12 +74,19 @@ Provider& Provider::operator=(const Provider&) = default;
 Provider& Provider::operator=(Provider&&) noexcept = default;
 
 Provider& Provider::add_async(std::string_view name, ToolFunction function) {
-  if (state_->exact) {
-    state_->tools.push_back({std::string(name), std::move(function), {}});
-    return *this;
-  }
-  state_->tools.push_back({state_->names.take(name), std::move(function), {}});
+  std::string unique = state_->exact ? std::string(name) : state_->names.take(name);
+  state_->add({std::move(unique), function, std::string(name), {}}, function);
   return *this;
+}
+
+Result<> Provider::add_async(std::string_view name, ToolFunction function, ToolRules rules) {
+  const std::string unique = state_->exact ? std::string(name) : state_->names.next(name);
+  ToolFunction ruled = CORDON_TRY(state_->with_rules(unique, function, rules));
+  add_async(name, std::move(function));
+  Tool& tool = state_->tools.back();
+  tool.function = std::move(ruled);
+  tool.rules = std::move(rules);
+  return {};
 }
 
 Provider& Provider::add_any(AnyToolFunction function) {
@@ -78,10 +95,32 @@ Provider& Provider::add_any(AnyToolFunction function) {
 }
 
 Provider& Provider::describe(std::string_view tool, std::string_view text) {
+  ++state_->revision;
   for (Tool& candidate : state_->tools) {
-    if (candidate.name == tool) candidate.description = text;
+    if (candidate.name == tool) candidate.rules.description = text;
   }
   return *this;
+}
+
+Result<> Provider::set_rules(std::string_view tool, ToolRules rules) {
+  Tool* const found = state_->find(tool);
+  if (found == nullptr)
+    return fail(ErrorCode::not_found, state_->name + " has no tool " + std::string(tool));
+  const ToolFunction& plain = state_->plain[static_cast<std::size_t>(found - state_->tools.data())];
+  found->function = CORDON_TRY(state_->with_rules(found->name, plain, rules));
+  if (rules.description.empty()) rules.description = std::move(found->rules.description);
+  found->rules = std::move(rules);
+  ++state_->revision;
+  return {};
+}
+
+Provider Provider::read_only() const {
+  Provider view = with_exact_names(state_->name);
+  for (std::size_t i = 0; i < state_->tools.size(); ++i)
+    if (state_->tools[i].rules.read_only) view.state_->add(state_->tools[i], state_->plain[i]);
+  view.state_->kept = state_->kept;
+  if (view.tools().size() == tools().size()) view.state_->types = state_->types;
+  return view;
 }
 
 void Provider::keep(std::shared_ptr<void> resource) { state_->kept.push_back(std::move(resource)); }
@@ -89,13 +128,12 @@ void Provider::keep(std::shared_ptr<void> resource) { state_->kept.push_back(std
 const std::string& Provider::name() const { return state_->name; }
 const std::vector<Tool>& Provider::tools() const { return state_->tools; }
 
+const std::string& Provider::types() const { return state_->types; }
+
 const AnyToolFunction& Provider::any_tool() const { return state_->any; }
 
 ToolFunction Provider::find(std::string_view tool) const {
-  // If several tools have the name, the last one counts.
-  for (auto at = state_->tools.rbegin(); at != state_->tools.rend(); ++at) {
-    if (at->name == tool) return at->function;
-  }
+  if (const Tool* const found = state_->find(tool)) return found->function;
   if (!state_->any) return {};
   return [any = state_->any, name = std::string(tool)](Value input, Reply reply) {
     any(name, std::move(input), std::move(reply));

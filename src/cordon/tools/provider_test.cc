@@ -163,7 +163,7 @@ TEST_F(ProviderTest, IsAHandle) {
   same.add("a", [](Value) -> Result<Value> { return Value(1); });
   same.describe("a", "gives one");
   ASSERT_EQ(provider.tools().size(), 1u);
-  EXPECT_EQ(provider.tools()[0].description, "gives one");
+  EXPECT_EQ(provider.tools()[0].rules.description, "gives one");
 }
 
 TEST_F(ProviderTest, KeepsWhatItsToolsNeed) {

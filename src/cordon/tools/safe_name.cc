@@ -59,6 +59,16 @@ std::string safe_name(std::string_view text) {
   return name;
 }
 
+std::string SafeNames::next(std::string_view text) const {
+  const std::string safe = safe_name(text);
+  const auto known = last_.find(safe);
+  if (known == last_.end()) return safe;
+  for (std::size_t number = known->second + 1;; ++number) {
+    std::string unique = safe + "__" + std::to_string(number);
+    if (!last_.contains(unique)) return unique;
+  }
+}
+
 std::string SafeNames::take(std::string_view text) {
   const std::string safe = safe_name(text);
   std::size_t& last = last_[safe];  // stays where it is when others are added

@@ -22,6 +22,8 @@ std::string safe_name(std::string_view text);
 class SafeNames {
  public:
   std::string take(std::string_view text);
+  // What take() would return.
+  std::string next(std::string_view text) const;
 
  private:
   // The number that was given last to each name, so that thousands of equal texts cost no more

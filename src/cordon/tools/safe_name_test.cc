@@ -95,7 +95,9 @@ RC_GTEST_PROP(SafeNames, AreDifferentIdentifiers, (const std::vector<std::string
   SafeNames names;
   std::set<std::string> taken;
   for (const std::string& text : texts) {
+    const std::string next = names.next(text);
     const std::string name = names.take(text);
+    RC_ASSERT(name == next);
     RC_ASSERT(is_identifier(name));
     RC_ASSERT(taken.insert(name).second);
   }

@@ -25,7 +25,7 @@ inline LinkOptions guest_link(duplex::Limits limits = {}) {
 
 // A tool that answers with its input.
 inline Tool echo_tool(std::string name) {
-  return {std::move(name), [](Value input, Reply reply) { reply(std::move(input)); }, ""};
+  return {std::move(name), [](Value input, Reply reply) { reply(std::move(input)); }};
 }
 
 }  // namespace cordon::providers

@@ -1,4 +1,4 @@
-#include "cordon/providers/ruled_tool.h"
+#include "cordon/tools/ruled_tool.h"
 
 #include <chrono>
 #include <future>
@@ -13,7 +13,7 @@
 
 #include "cordon/json.h"
 
-namespace cordon::providers {
+namespace cordon::tools {
 namespace {
 
 using std::chrono::milliseconds;
@@ -228,4 +228,4 @@ TEST_F(RuledTool, EndsOnceHoweverManyThreadsEndIt) {
 }
 
 }  // namespace
-}  // namespace cordon::providers
+}  // namespace cordon::tools

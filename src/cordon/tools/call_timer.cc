@@ -1,6 +1,6 @@
-#include "cordon/providers/call_timer.h"
+#include "cordon/tools/call_timer.h"
 
-namespace cordon::providers {
+namespace cordon::tools {
 
 CallTimer::CallTimer() : state_(std::make_shared<State>()) {}
 
@@ -64,4 +64,4 @@ void CallTimer::loop(State& state) {
   }
 }
 
-}  // namespace cordon::providers
+}  // namespace cordon::tools

@@ -12,7 +12,7 @@
 #include "cordon/base/instant.h"
 #include "cordon/base/thread_annotations.h"
 
-namespace cordon::providers {
+namespace cordon::tools {
 
 // Any thread may use it.
 class CallTimer {
@@ -44,4 +44,4 @@ class CallTimer {
   std::thread thread_;
 };
 
-}  // namespace cordon::providers
+}  // namespace cordon::tools

@@ -1,4 +1,4 @@
-#include "cordon/providers/call_timer.h"
+#include "cordon/tools/call_timer.h"
 
 #include <atomic>
 #include <chrono>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cordon::providers {
+namespace cordon::tools {
 namespace {
 
 using std::chrono::milliseconds;
@@ -62,4 +62,4 @@ TEST(CallTimer, MayEndInItsOwnThread) {
 }
 
 }  // namespace
-}  // namespace cordon::providers
+}  // namespace cordon::tools

@@ -1,12 +1,13 @@
-#include "cordon/providers/ruled_tool.h"
+#include "cordon/tools/ruled_tool.h"
 
 #include <atomic>
 #include <chrono>
 #include <utility>
 
+#include "cordon/schema/schema.h"
 #include "cordon/tools/reply_access.h"
 
-namespace cordon::providers {
+namespace cordon::tools {
 namespace {
 
 // A check runs on the thread that drives the guest. An honest one takes microseconds.
@@ -176,6 +177,29 @@ void RuledTool::start_waiting() {
   is_starting = false;
 }
 
+Result<std::optional<schema::Schema>> compiled(const char* what, const std::string& tool,
+                                               const std::optional<Value>& text) {
+  if (!text) return std::nullopt;
+  Result<schema::Schema> schema = schema::Schema::compile(*text);
+  if (schema) return *std::move(schema);
+  return fail(ErrorCode::invalid_argument, std::string("the ") + what + " schema of the tool " +
+                                               tool + ": " + schema.error().message);
+}
+
+Result<> check_numbers(const std::string& tool, const ToolRules& rules) {
+  const auto wrong_number = [&](const char* what) {
+    return fail(ErrorCode::invalid_argument,
+                std::string("the ") + what + " of the tool " + tool + " must be more than 0");
+  };
+  if (rules.timeout && rules.timeout->count() <= 0) return wrong_number("timeout");
+  if (rules.concurrency == std::size_t{0}) return wrong_number("concurrency");
+  return {};
+}
+
+bool limits_calls(const ToolRules& rules) {
+  return rules.input || rules.output || rules.timeout || rules.max_calls || rules.concurrency;
+}
+
 }  // namespace
 
 // A callback is made, and destroyed, outside of the lock: its execution may be ending, and then the
@@ -210,11 +234,13 @@ void CallBudget::Forget::operator()() const {
 
 Result<ToolFunction> with_rules(std::string name, ToolFunction function, const ToolRules& rules,
                                 std::shared_ptr<CallTimer> timer) {
+  CORDON_TRY(check_numbers(name, rules));
+  if (!limits_calls(rules)) return function;
   auto tool = std::make_shared<RuledTool>();
   tool->name = std::move(name);
   tool->function = std::move(function);
-  if (rules.input) tool->input = CORDON_TRY(schema::Schema::compile(*rules.input));
-  if (rules.output) tool->output = CORDON_TRY(schema::Schema::compile(*rules.output));
+  tool->input = CORDON_TRY(compiled("input", tool->name, rules.input));
+  tool->output = CORDON_TRY(compiled("output", tool->name, rules.output));
   tool->timeout = rules.timeout;
   tool->max_calls = rules.max_calls;
   if (rules.max_calls) tool->budget = std::make_shared<CallBudget>(*rules.max_calls);
@@ -225,4 +251,4 @@ Result<ToolFunction> with_rules(std::string name, ToolFunction function, const T
   };
 }
 
-}  // namespace cordon::providers
+}  // namespace cordon::tools

@@ -1,11 +1,6 @@
 #pragma once
 
 // A tool that obeys rules, around the function that does its work.
-//
-// A call passes in this order: its input matches the schema, the execution has calls left, one of
-// the places that may run at once is free. Then the function runs, for as long as it may, and its
-// result is checked. A call that ends early, because it is late or its execution is over, frees its
-// place at once, and the function's stop token tells it that nobody waits any more.
 
 #include <cstddef>
 #include <deque>
@@ -18,15 +13,15 @@
 
 #include "cordon/base/thread_annotations.h"
 #include "cordon/provider.h"
-#include "cordon/providers/call_timer.h"
-#include "cordon/providers/tool_rules.h"
 #include "cordon/result.h"
-#include "cordon/schema/schema.h"
+#include "cordon/tool_rules.h"
+#include "cordon/tools/call_timer.h"
 
-namespace cordon::providers {
+namespace cordon::tools {
 
-// `name` is what messages call it. Fails if a schema is none. The timer lives as long as the
-// function.
+// `name` is what messages call it. Without a rule that a call could break, the function stays as it
+// is. Fails if a schema is none, or if no call could ever run. A timer is needed where the rules
+// have a timeout; it lives as long as the function.
 Result<ToolFunction> with_rules(std::string name, ToolFunction function, const ToolRules& rules,
                                 std::shared_ptr<CallTimer> timer);
 
@@ -57,4 +52,4 @@ class CallBudget : public std::enable_shared_from_this<CallBudget> {
   std::unordered_map<const void*, Spent> spent_ CORDON_GUARDED_BY(mutex_);
 };
 
-}  // namespace cordon::providers
+}  // namespace cordon::tools
