@@ -116,7 +116,9 @@ struct Failure {
 }
 
 [[noreturn]] void be_runner(const Plan& plan) {
-  setpgid(0, 0);
+  // A session without a terminal, and so a process group of its own: what it opens by the name of
+  // the terminal is not ours.
+  setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   sigset_t none;
   sigemptyset(&none);
@@ -182,7 +184,6 @@ void kill_children() {
   const pid_t runner = fork();
   if (runner == 0) be_runner(plan);
   if (runner < 0) give_up(plan, false);
-  setpgid(runner, runner);
   // Only what the keeper needs stays open: an open pipe would not end for its other side.
   std::array<int, 3> kept = {plan.status, plan.lifeline, signals};
   if (kept[0] > kept[1]) std::swap(kept[0], kept[1]);

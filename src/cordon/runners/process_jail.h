@@ -7,13 +7,15 @@
 // A seccomp filter refuses what programs ask the kernel for, with an error that they know. Which
 // files are written to, a filter cannot see. Landlock can, where the kernel has it, and then only
 // devices such as /dev/null may be written to. Elsewhere the filter refuses all opening for
-// writing.
+// writing. Namespaces are a second wall around the network and what processes share, where the
+// machine allows them.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cordon/result.h"
+#include "cordon/runners/process_namespaces.h"
 
 struct sock_filter;
 
@@ -32,9 +34,12 @@ class ProcessJail {
 
   // Whether the kernel tells files from devices.
   bool has_landlock() const { return landlock_version_ > 0; }
+  // Whether signals reach no process outside, not even of the same user.
+  bool confines_signals() const;
 
  private:
   const int landlock_version_;
+  ProcessNamespaces namespaces_;
   std::vector<sock_filter> filter_;
 };
 

@@ -8,9 +8,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <fstream>
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
@@ -21,18 +19,11 @@
 #include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
-#include <vector>
+
+#include "cordon/base/seccomp_program.h"
 
 namespace cordon::sandbox {
 namespace {
-
-#if defined(__x86_64__)
-constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
-#else
-#error "the filter is written for x86-64 and arm64"
-#endif
 
 // How much Wasmtime and the C library need besides the guest's memory: code, tables, stacks, heap.
 constexpr std::uint64_t spare_bytes = std::uint64_t{256} << 20;
@@ -74,84 +65,57 @@ constexpr std::uint32_t always_allowed[] = {
 constexpr std::uint32_t allowed_map_flags =
     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_NORESERVE | MAP_STACK;
 
-// Builds the program of the filter. Each check either decides or falls through to the next, and the
-// end of the program kills. The two numbers after an operand say how many instructions to skip if
-// the test holds and if it does not; they count what follows them here, so a check that grows needs
-// them changed.
-//
-// A filter sees only the numbers in registers, never what a pointer leads to. So it can allow mmap
-// without PROT_EXEC, but could not allow `open` of some paths.
+// What it does not allow kills. It can allow mmap without PROT_EXEC, but could not allow `open` of
+// some paths, since a filter does not see them.
 class Filter {
  public:
-  Filter() {
-    load(offsetof(seccomp_data, arch));
-    // Jumps over the next instruction if equal.
-    add(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
-    decide(SECCOMP_RET_KILL_PROCESS);
-    load(offsetof(seccomp_data, nr));
-  }
-
   void allow(std::uint32_t number) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
-    decide(SECCOMP_RET_ALLOW);
+    program_.test(BPF_JEQ, number, 0, 1);
+    program_.decide(SECCOMP_RET_ALLOW);
   }
 
   // Allows the call if the argument has none of these bits.
   void allow_without(std::uint32_t number, std::uint32_t argument, std::uint32_t bits) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
-    load_argument(argument);
-    add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
-    decide(SECCOMP_RET_ALLOW);
-    decide(SECCOMP_RET_KILL_PROCESS);
+    allow_where(number, argument, BPF_JSET, bits, false);
   }
 
   void allow_mmap() {
     constexpr std::uint32_t protection = 2;
     constexpr std::uint32_t flags = 3;
-    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 6);
-    load_argument(protection);
-    add(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 3, 0);
-    load_argument(flags);
-    add(BPF_JMP | BPF_JSET | BPF_K, ~allowed_map_flags, 1, 0);
-    decide(SECCOMP_RET_ALLOW);
-    decide(SECCOMP_RET_KILL_PROCESS);
+    program_.test(BPF_JEQ, SYS_mmap, 0, 6);
+    program_.load_argument(protection);
+    program_.test(BPF_JSET, PROT_EXEC, 3, 0);
+    program_.load_argument(flags);
+    program_.test(BPF_JSET, ~allowed_map_flags, 1, 0);
+    program_.decide(SECCOMP_RET_ALLOW);
+    program_.decide(SECCOMP_RET_KILL_PROCESS);
   }
 
   // Allows the call if the argument is at most `max`.
   void allow_up_to(std::uint32_t number, std::uint32_t argument, std::uint32_t max) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
-    load_argument(argument);
-    add(BPF_JMP | BPF_JGT | BPF_K, max, 1, 0);
-    decide(SECCOMP_RET_ALLOW);
-    decide(SECCOMP_RET_KILL_PROCESS);
+    allow_where(number, argument, BPF_JGT, max, false);
   }
 
   void allow_equal(std::uint32_t number, std::uint32_t argument, std::uint32_t value) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
-    load_argument(argument);
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    decide(SECCOMP_RET_ALLOW);
-    decide(SECCOMP_RET_KILL_PROCESS);
+    allow_where(number, argument, BPF_JEQ, value, true);
   }
 
   bool install() {
-    decide(SECCOMP_RET_KILL_PROCESS);
-    const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    program_.decide(SECCOMP_RET_KILL_PROCESS);
+    return install_seccomp(program_.code());
   }
 
  private:
-  void load(std::uint32_t offset) { add(BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
-  // Loads the lower half: the arguments that are checked here fit into it.
-  void load_argument(std::uint32_t number) {
-    load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) + number * sizeof(std::uint64_t)));
-  }
-  void decide(std::uint32_t action) { add(BPF_RET | BPF_K, action, 0, 0); }
-  void add(unsigned code, std::uint32_t operand, std::uint8_t if_true, std::uint8_t if_false) {
-    code_.push_back({static_cast<std::uint16_t>(code), if_true, if_false, operand});
+  void allow_where(std::uint32_t number, std::uint32_t argument, unsigned how,
+                   std::uint32_t operand, bool holds) {
+    program_.test(BPF_JEQ, number, 0, 4);
+    program_.load_argument(argument);
+    program_.test(how, operand, holds ? 0 : 1, holds ? 1 : 0);
+    program_.decide(SECCOMP_RET_ALLOW);
+    program_.decide(SECCOMP_RET_KILL_PROCESS);
   }
 
-  std::vector<sock_filter> code_;
+  SeccompProgram program_{SECCOMP_RET_KILL_PROCESS};
 };
 
 // isatty asks for the terminal's settings by this number.
