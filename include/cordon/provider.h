@@ -156,8 +156,8 @@ class CORDON_API Provider {
   Provider& add(std::string_view name, F function) {
     return add_async(name, as_tool(std::move(function)));
   }
-  // The same for a tool with rules. Fails with ErrorCode::invalid_argument if a schema is none, or
-  // if no call could ever run; the tool is then not added.
+  // The same for a tool with rules. Fails with ErrorCode::invalid_argument if a schema is invalid,
+  // or if no call could ever run; the tool is then not added.
   template <class F>
   Result<> add(std::string_view name, F function, ToolRules rules) {
     return add_async(name, as_tool(std::move(function)), std::move(rules));

@@ -20,7 +20,7 @@
 namespace cordon::tools {
 
 // `name` is what messages call it. Without a rule that a call could break, the function stays as it
-// is. Fails if a schema is none, or if no call could ever run. A timer is needed where the rules
+// is. Fails if a schema is invalid, or if no call could ever run. A timer is needed where the rules
 // have a timeout; it lives as long as the function.
 Result<ToolFunction> with_rules(std::string name, ToolFunction function, const ToolRules& rules,
                                 std::shared_ptr<CallTimer> timer);
