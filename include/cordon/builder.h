@@ -28,6 +28,10 @@ namespace cordon {
 
 class ValueBuilder;
 
+namespace detail {
+struct BuilderAccess;
+}
+
 class CORDON_API Builder {
  public:
   // A key and its node, for objects.
@@ -95,7 +99,7 @@ class CORDON_API Builder {
   Value finish(ValueView root);
 
  private:
-  friend class Serializer;
+  friend struct detail::BuilderAccess;
   explicit Builder(ValueBuilder& borrowed);
 
   template <class T>

@@ -29,6 +29,7 @@
 #include "cordon/server_options.h"
 #include "cordon/task_call.h"
 #include "cordon/tool_rules.h"
+#include "cordon/tunnel_client.h"
 #include "cordon/tunnel_options.h"
 #include "cordon/value.h"
 #include "cordon/value_rule.h"

@@ -4,40 +4,13 @@
 
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/host/payload_regexps.h"
+#include "cordon/host/serializer_parts.h"
 
 namespace cordon {
-namespace {
-
-rich::SymbolPolicy policy_of(SymbolPolicy policy) {
-  switch (policy) {
-    case SymbolPolicy::allow_all:
-      return rich::SymbolPolicy::allow_all;
-    case SymbolPolicy::well_known_only:
-      return rich::SymbolPolicy::well_known_only;
-    case SymbolPolicy::disabled:
-      break;
-  }
-  return rich::SymbolPolicy::disabled;
-}
-
-rich::Options options_of(const SerializerOptions& options) {
-  return {.max_depth = options.max_depth,
-          .max_regexp_pattern_length = options.max_regexp_pattern_length,
-          .unsafe_regexps = options.allow_unsafe_regexp ? rich::UnsafeRegExps::allowed
-                                                        : rich::UnsafeRegExps::refused,
-          .allowed_types = options.allowed_types,
-          .symbol_policy = policy_of(options.symbol_policy),
-          .layout = options.pretty ? rich::Layout::pretty : rich::Layout::compact,
-          .max_input_bytes = options.max_input_bytes,
-          .max_output_bytes = options.max_output_bytes};
-}
-
-}  // namespace
-
 struct Serializer::State {
   explicit State(const SerializerOptions& options)
       : allowance{options.max_regexps, options.max_regexp_time},
-        serializer(options_of(options), regexps) {}
+        serializer(host::serializer_options(options), regexps) {}
 
   const host::RegExpAllowance allowance;
   host::SandboxRegExps regexps;
@@ -51,35 +24,7 @@ Serializer::Serializer(Serializer&&) noexcept = default;
 Serializer& Serializer::operator=(Serializer&&) noexcept = default;
 
 Result<> Serializer::add_type(SerializerType type) {
-  rich::TypeDefinition definition{.id = std::move(type.id),
-                                  .is = std::move(type.is),
-                                  .serialize = {},
-                                  .deserialize = {},
-                                  .strategy = type.strategy == TypeStrategy::value
-                                                  ? rich::Strategy::value
-                                                  : rich::Strategy::identity,
-                                  .create = {}};
-  if (type.serialize) {
-    definition.serialize = [serialize = std::move(type.serialize)](ValueView value,
-                                                                   ValueBuilder& builder) {
-      Builder borrowed(builder);
-      return serialize(value, borrowed);
-    };
-  }
-  if (type.deserialize) {
-    definition.deserialize = [deserialize = std::move(type.deserialize)](ValueView payload,
-                                                                         ValueBuilder& builder) {
-      Builder borrowed(builder);
-      return deserialize(payload, borrowed);
-    };
-  }
-  if (type.create) {
-    definition.create = [create = std::move(type.create)](ValueBuilder& builder) {
-      Builder borrowed(builder);
-      return create(borrowed);
-    };
-  }
-  return state_->serializer.add_type(std::move(definition));
+  return state_->serializer.add_type(host::type_definition(std::move(type)));
 }
 
 Result<std::string> Serializer::stringify(const ValueView& value) const {

@@ -164,7 +164,10 @@ Result<OutgoingRequest> ClientSession::request(const ClientCall& call) {
   needs_result_ =
       call.target == Target::discovery || (call.target == Target::event && call.returns_payload);
   OutgoingRequest out;
-  if (!options_.token.empty()) out.headers.push_back({options_.token_header, options_.token});
+  if (!options_.token.empty()) {
+    const bool is_bearer = equals_in_any_case(options_.token_header, "authorization");
+    out.headers.push_back({options_.token_header, (is_bearer ? "Bearer " : "") + options_.token});
+  }
   if (!call.request_id.empty()) {
     if (!is_request_id(call.request_id))
       return fail(ErrorCode::invalid_argument,
@@ -293,7 +296,7 @@ ClientOutcome ClientSession::bad(std::string message) const {
 }
 
 ClientOutcome ClientSession::read_envelope() const {
-  const Result<Value> envelope = serializer_.parse(body_);
+  const Result<Value> envelope = serializer_.parse(body_, {.regexps = regexps_});
   if (!envelope) return bad(envelope.error().message);
   const ValueView ok = envelope->find("ok");
   if (!envelope->is_object() || !ok.is_bool()) return bad("the answer is no envelope");

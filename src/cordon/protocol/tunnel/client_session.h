@@ -30,9 +30,9 @@
 namespace cordon::tunnel {
 
 struct ClientOptions {
-  std::string base_path = {};  // as normal_base_path gives it
-  std::string token = {};      // empty: none is sent
-  std::string token_header = "x-runner-token";
+  std::string base_path = {};                   // as normal_base_path gives it
+  std::string token = {};                       // empty: none is sent
+  std::string token_header = "x-runner-token";  // `authorization` sends it as Bearer
   // The largest envelope, and the largest stream that is collected.
   std::size_t max_answer_bytes = std::size_t{64} << 20;
   // What becomes of a task's streamed result: the driver takes the pieces, or the outcome has them
@@ -120,9 +120,10 @@ using ClientOutcome =
 // One request; one thread at a time.
 class ClientSession {
  public:
-  // Borrows both.
-  ClientSession(const ClientOptions& options, const rich::Serializer& serializer)
-      : options_(options), serializer_(serializer) {}
+  // Borrows all three. Without an oracle of its own the serializer's is asked.
+  ClientSession(const ClientOptions& options, const rich::Serializer& serializer,
+                const rich::RegExpOracle* regexps = nullptr)
+      : options_(options), serializer_(serializer), regexps_(regexps) {}
 
   // ErrorCode::invalid_argument for what cannot stand in a head; else what the serializer says of
   // an input that it cannot write.
@@ -151,6 +152,7 @@ class ClientSession {
 
   const ClientOptions& options_;
   const rich::Serializer& serializer_;
+  const rich::RegExpOracle* const regexps_;
   ClientCall::Target target_ = ClientCall::Target::task;
   bool needs_result_ = false;  // an answer without one is none
   unsigned status_ = 0;        // 0: the head has not come

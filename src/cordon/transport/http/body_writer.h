@@ -25,7 +25,7 @@ class BodyWriter {
   BodyWriter(const BodyWriter&) = delete;
   BodyWriter& operator=(const BodyWriter&) = delete;
 
-  // Of all parts; nothing if one of them is not known.
+  // The length of all parts; nothing if one of them is not known.
   std::optional<std::uint64_t> length() const { return length_; }
 
   enum class Status : std::uint8_t {

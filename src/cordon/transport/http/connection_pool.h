@@ -25,7 +25,7 @@
 
 namespace cordon::transport::http {
 
-class ConnectionPool final : public ConnectionOwner, public TransferHome {
+class ConnectionPool final : public ConnectionOwner, public TransferOwner {
  public:
   ConnectionPool(boost::asio::io_context& io, HttpClientOptions options);
   ~ConnectionPool();

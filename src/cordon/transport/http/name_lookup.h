@@ -1,8 +1,8 @@
 #pragma once
 
 // Addresses of names. The system's lookup waits for as long as it likes, so it is made on a thread
-// that is left to itself where nobody waits any more. A few names are looked up at once, each of
-// them once whoever asks; others queue.
+// that is left to itself where nobody waits any more. A few names are looked up at once, and others
+// queue. A name is looked up once for all callers that wait for it.
 
 #include <cstdint>
 #include <expected>

@@ -16,7 +16,7 @@ namespace cordon::transport::http {
 // ErrorCode::invalid_argument for a method, a target or a header that cannot be sent.
 Result<> check_request(const HttpRequest& request);
 
-// Of a request that was checked. A body without a length is sent in chunks. `proxy`, which may be
+// The request was checked before. A body without a length is sent in chunks. `proxy`, which may be
 // null, is one that takes whole URLs.
 std::string request_text(const HttpRequest& request, const Origin& origin,
                          std::optional<std::uint64_t> length, const Proxy* proxy);

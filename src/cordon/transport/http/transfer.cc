@@ -34,8 +34,8 @@ HttpTransfer::State::State(boost::asio::io_context& io, std::shared_ptr<LoopInbo
             }),
       on_head_(std::move(on_head)) {}
 
-void HttpTransfer::State::belong_to(TransferHome& home, Deadlines& deadlines) {
-  home_ = &home;
+void HttpTransfer::State::belong_to(TransferOwner& owner, Deadlines& deadlines) {
+  owner_ = &owner;
   if (!request_.deadline) return;
   deadline_ = deadlines.add(*request_.deadline, [this] {
     fail({.why = HttpFailure::timeout,
@@ -96,7 +96,7 @@ void HttpTransfer::State::end() {
   deadline_.remove();
   body_.close();
   if (Carrier* const carrier = std::exchange(carrier_, nullptr)) carrier->abandon();
-  if (TransferHome* const home = std::exchange(home_, nullptr)) home->forget(*this);
+  if (TransferOwner* const owner = std::exchange(owner_, nullptr)) owner->forget(*this);
 }
 
 void HttpTransfer::State::tell_end() {

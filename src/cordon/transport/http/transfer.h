@@ -36,12 +36,12 @@ class Carrier {
 };
 
 // Where transfers are that have no carrier.
-class TransferHome {
+class TransferOwner {
  public:
   virtual void forget(HttpTransfer::State& transfer) = 0;
 
  protected:
-  ~TransferHome() = default;
+  ~TransferOwner() = default;
 };
 
 class HttpTransfer::State : public std::enable_shared_from_this<HttpTransfer::State> {
@@ -55,9 +55,9 @@ class HttpTransfer::State : public std::enable_shared_from_this<HttpTransfer::St
   void drop();
 
   // The client's.
-  void belong_to(TransferHome& home, Deadlines& deadlines);
+  void belong_to(TransferOwner& owner, Deadlines& deadlines);
   void carried_by(Carrier* carrier) { carrier_ = carrier; }
-  // It waits in its home for a connection.
+  // It waits with its owner for a connection.
   bool is_queued() const { return is_queued_; }
   void set_queued(bool is_queued) { is_queued_ = is_queued; }
   const HttpRequest& request() const { return request_; }
@@ -84,7 +84,7 @@ class HttpTransfer::State : public std::enable_shared_from_this<HttpTransfer::St
   BodyWriter body_;
   HttpClient::OnHead on_head_;
   Next next_ = nullptr;
-  TransferHome* home_ = nullptr;
+  TransferOwner* owner_ = nullptr;
   Carrier* carrier_ = nullptr;
   Deadlines::Entry deadline_ = {};
   bool is_queued_ = false;

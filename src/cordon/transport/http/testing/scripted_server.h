@@ -29,7 +29,7 @@ class ScriptedPeer {
   ScriptedPeer(int descriptor, std::size_t number, const std::atomic<bool>& is_over)
       : number(number), descriptor_(descriptor), is_over_(is_over) {}
 
-  // Of the connections, from 0.
+  // Which connection it is, from 0.
   const std::size_t number;
 
   bool send(std::string_view bytes) {
