@@ -56,6 +56,24 @@ std::string visible(std::string_view text, Lines lines) {
   return shown;
 }
 
+std::string visible_json(std::string_view json) {
+  std::string shown;
+  shown.reserve(json.size());
+  for (std::size_t i = 0; i < json.size();) {
+    const std::string_view rest = json.substr(i);
+    // JSON has escaped what comes before the blank.
+    const std::uint32_t hidden = rest.front() == 0x7F ? 0x7F : hidden_code_point(rest);
+    if (hidden == 0) {
+      shown += rest.front();
+      ++i;
+      continue;
+    }
+    append_hex(shown, "\\u", hidden, 4);
+    i += hidden < 0x80 ? 1 : hidden < 0x800 ? 2 : 3;
+  }
+  return shown;
+}
+
 std::string visible_block(std::string_view text, Margin margin) {
   constexpr std::string_view blanks = "    ";
   const std::string shown = visible(text, Lines::kept);

@@ -13,7 +13,10 @@ namespace cordon {
 enum class Lines { kept, escaped };
 std::string visible(std::string_view text, Lines lines);
 
-// The same for text of one or more lines. All but the first are set in, so that none can be taken
+// JSON text with the same characters as escapes in its strings, so that it says what it said.
+std::string visible_json(std::string_view json);
+
+// `visible` for text of one or more lines. All but the first are set in, so that none can be taken
 // for one of ours; or only those that are not yet, such as those of a stack are.
 enum class Margin { added, ensured };
 std::string visible_block(std::string_view text, Margin margin);

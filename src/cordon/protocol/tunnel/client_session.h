@@ -139,7 +139,8 @@ class ClientSession {
   // The answer has come to its end, or is to be read no further.
   ClientOutcome on_end();
 
-  // What the head said, for those who tell of an answer that broke off. Empty: nothing.
+  // What the head said, for those who tell of an answer that broke off. 0 and empty: nothing.
+  unsigned status() const { return status_; }
   const std::string& request_id() const { return request_id_; }
 
  private:
