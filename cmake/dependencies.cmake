@@ -8,7 +8,7 @@ find_package(Threads REQUIRED)
 # file.
 find_package(fmt 9 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
-# Asio and Beast are headers. OpenSSL's libraries are linked into the program, which is one file and
+# Asio is headers. OpenSSL's libraries are linked into the program, which is one file and
 # starts sooner without them to load.
 find_package(Boost 1.81 REQUIRED)
 set(OPENSSL_USE_STATIC_LIBS TRUE)

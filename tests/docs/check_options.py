@@ -18,6 +18,8 @@ PAGES = {
     "runner": ["docs/execbox.md"],
     "guest": ["docs/duplex.md"],
     "call": ["docs/duplex.md", "docs/call.md"],
+    "emit": ["docs/call.md"],
+    "discover": ["docs/call.md"],
 }
 
 

@@ -70,8 +70,8 @@ TEST(Usage, NamesTheOptionWhoseValueIsWrong) {
   expect_refusal(
       {"runner", "--threads", "2"},
       "cordon runner: --threads needs a --listen beside it (see `cordon runner --help`)");
-  expect_refusal({"call", "--runner", "plugin.wasm", "add"},
-                 "cordon call: --runner is for tunnels, whose target is a URL (see `cordon call "
+  expect_refusal({"call", "--token-env", "HOME", "plugin.wasm", "add"},
+                 "cordon call: --token-env is for tunnels, whose target is a URL (see `cordon call "
                  "--help`)");
 }
 

@@ -1,84 +1,22 @@
-// `cordon call URL TASK`: tasks of a tunnel from the command line, of `cordon serve` and of servers
-// that do everything wrong.
+// `cordon call URL TASK`: what is printed, and how it ends.
 
-#include <array>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <netinet/in.h>
 #include <string>
-#include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 
-#include "../e2e/conversation.h"
-#include "../e2e/cordon_command.h"
-#include "../e2e/process.h"
+#include "shell_fixture.h"
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace cordon::e2e {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr const char* configuration = R"({
-  "tasks": { "add": { "script": "add.js" }, "with/slash and ü": { "script": "add.js" },
-             "same": { "script": "same.js" }, "fail": { "script": "fail.js" },
-             "stream": { "script": "stream.js" }, "odd": { "script": "odd.js" },
-             "slow": { "script": "slow.js" } },
-  "server": { "listen": "127.0.0.1:0", "auth": { "token": "secret" },
-              "dangerouslyAllowOpenExposure": true TLS }
-})";
+class CallTunnel : public ShellTunnel {};
 
-class CallTunnel : public testing::Test {
- protected:
-  CallTunnel() {
-    write_configuration("");
-    folder_.file("add.js", "export default ({ a, b }) => a + b;");
-    folder_.file("same.js", "export default (input) => input;");
-    folder_.file(
-        "fail.js",
-        "import { TaskError } from 'cordon:task';\n"
-        "export default (input) => {\n"
-        "  if (input) throw new TaskError('app.errors.funds', 'too little\\u001b[2J', {need: 7});\n"
-        "  throw new Error('a secret');\n"
-        "};\n");
-    folder_.file("stream.js",
-                 "export default async function* (n) {\n"
-                 "  for (let i = 0; i < n; ++i) yield new Uint8Array(50_000).fill(65 + (i % 26));\n"
-                 "};\n");
-    folder_.file("odd.js",
-                 "export default (kind) => {\n"
-                 "  const cycle = {}; cycle.self = cycle;\n"
-                 "  return { bigint: 1n, cycle, date: { when: new Date(0), map: new Map([[1, 2]]) "
-                 "} }[kind];\n"
-                 "};\n");
-    folder_.file("slow.js",
-                 "export default () => new Promise((done) => setTimeout(done, 60_000));");
-    folder_.file("token", "secret\n");
-  }
-
-  void write_configuration(const std::string& tls) const {
-    std::string text = configuration;
-    text.replace(text.find(" TLS"), 4, tls);
-    folder_.file("cordon.json", text);
-  }
-
-  Conversation serve() const {
-    return {cordon_program(), {"serve", "--config", folder_.path() + "/cordon.json"}};
-  }
-
-  Ended call(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"call", "--token-file", folder_.path() + "/token"});
-    return cordon({.arguments = std::move(words)});
-  }
-
-  Folder folder_;
-};
-
-TEST_F(CallTunnel, PrintsTheResultAsJson) {
+TEST_F(CallTunnel, PrintsTheResultAsALineOfRunnerText) {
   Conversation server = serve();
   const std::string url = server.receive().value();
   const Ended sum = call({url, "add", R"({"a": 1, "b": 2})"});
@@ -87,11 +25,29 @@ TEST_F(CallTunnel, PrintsTheResultAsJson) {
   EXPECT_EQ(sum.exit_code, 0);
   EXPECT_EQ(call({url + "/", "with/slash and ü", R"({"a": 1, "b": 2})"}).output, "3\n");
   EXPECT_EQ(call({url, "same", "[1, [2]]"}).output, "[1,[2]]\n");
+  EXPECT_EQ(call({url, "same", R"("a\nb")"}).output, "\"a\\nb\"\n");
   EXPECT_EQ(call({"--json", url, "same", R"("ü")"}).output, "{\"ok\":true,\"result\":\"ü\"}\n");
   // A task without a result prints nothing.
   EXPECT_EQ(call({url, "same"}).output, "");
   EXPECT_EQ(call({"--json", url, "same"}).output, "{\"ok\":true}\n");
   EXPECT_EQ(call({"--json", url, "same", "null"}).output, "{\"ok\":true,\"result\":null}\n");
+}
+
+TEST_F(CallTunnel, KeepsTheTypesOfValues) {
+  Conversation server = serve();
+  const std::string url = server.receive().value();
+  EXPECT_EQ(call({url, "odd", "\"date\""}).output,
+            "{\"when\":{\"__type\":\"Date\",\"value\":\"1970-01-01T00:00:00.000Z\"},"
+            "\"map\":{\"__type\":\"Map\",\"value\":[[1,2]]}}\n");
+  EXPECT_EQ(call({url, "odd", "\"bigint\""}).output, "{\"__type\":\"BigInt\",\"value\":\"1\"}\n");
+  EXPECT_EQ(call({url, "same", R"({"__type": "BigInt", "value": "7"})"}).output,
+            "{\"__type\":\"BigInt\",\"value\":\"7\"}\n");
+  // What contains itself is a graph, and a program finds `ok` all the same.
+  EXPECT_THAT(call({url, "odd", "\"cycle\""}).output, StartsWith("{\"__graph\":true,"));
+  EXPECT_THAT(call({"--json", url, "odd", "\"cycle\""}).output,
+              StartsWith("{\"ok\":true,\"result\":{\"__graph\":true,"));
+  const std::string graph = call({url, "odd", "\"cycle\""}).output;
+  EXPECT_EQ(call({url, "same", graph}).output, graph);
 }
 
 TEST_F(CallTunnel, TakesTheTokenFromTheEnvironmentToo) {
@@ -104,12 +60,15 @@ TEST_F(CallTunnel, TakesTheTokenFromTheEnvironmentToo) {
   EXPECT_EQ(with("secret").output, "1\n");
   const Ended wrong = with("wrong");
   EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_EQ(wrong.output, "");
   EXPECT_EQ(wrong.errors, "cordon call: UNAUTHORIZED: Unauthorized\n");
-  const Ended none = cordon({.arguments = {"call", "--json", url, "same", "1"}});
+  const Ended none = cordon(
+      {.arguments = {"call", "--json", "--header", "x-runner-request-id: r1", url, "same", "1"}});
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_EQ(none.output,
             "{\"ok\":false,\"error\":{\"code\":\"UNAUTHORIZED\",\"message\":\"Unauthorized\","
-            "\"status\":401}}\n");
+            "\"status\":401,\"requestId\":\"r1\"}}\n");
+  EXPECT_EQ(none.errors, "");
 }
 
 TEST_F(CallTunnel, FailsWithWhatTheServerSays) {
@@ -121,33 +80,13 @@ TEST_F(CallTunnel, FailsWithWhatTheServerSays) {
   EXPECT_EQ(secret.errors, "cordon call: INTERNAL_ERROR: Internal Error\n");
   const Ended typed = call({url, "fail", "1"});
   EXPECT_EQ(typed.exit_code, 1);
-  EXPECT_THAT(typed.errors, StartsWith("cordon call: app.errors.funds: too little"));
-  EXPECT_THAT(typed.errors, testing::Not(HasSubstr("\x1b"))) << "control characters are shown";
+  EXPECT_EQ(typed.output, "");
+  EXPECT_EQ(typed.errors, "cordon call: INTERNAL_ERROR (app.errors.funds): too little\\x1b[2J\n");
   EXPECT_THAT(call({"--json", url, "fail", "1"}).output,
-              testing::AllOf(HasSubstr("\"id\":\"app.errors.funds\""),
-                             HasSubstr("\"data\":{\"need\":7}"), StartsWith("{\"ok\":false")));
+              AllOf(StartsWith("{\"ok\":false,\"error\":{\"code\":\"INTERNAL_ERROR\","),
+                    HasSubstr("\"id\":\"app.errors.funds\",\"data\":{\"need\":7},\"requestId\":")));
   EXPECT_THAT(call({url, "nope"}).errors, HasSubstr("NOT_FOUND"));
   EXPECT_EQ(call({url, "nope"}).exit_code, 1);
-}
-
-TEST_F(CallTunnel, ShowsRunnerValuesAsConvertDoes) {
-  Conversation server = serve();
-  const std::string url = server.receive().value();
-  EXPECT_EQ(call({url, "odd", "\"date\""}).output,
-            "{\"when\":\"1970-01-01T00:00:00.000Z\",\"map\":{}}\n");
-  EXPECT_EQ(call({"--runner", url, "odd", "\"date\""}).output,
-            "{\"when\":{\"__type\":\"Date\",\"value\":\"1970-01-01T00:00:00.000Z\"},"
-            "\"map\":{\"__type\":\"Map\",\"value\":[[1,2]]}}\n");
-  for (const char* kind : {"\"bigint\"", "\"cycle\""}) {
-    const Ended refused = call({url, "odd", kind});
-    EXPECT_EQ(refused.exit_code, 1) << kind;
-    EXPECT_EQ(refused.output, "");
-    EXPECT_THAT(refused.errors, HasSubstr("--runner")) << kind;
-    EXPECT_EQ(call({"--runner", url, "odd", kind}).exit_code, 0) << kind;
-  }
-  // Typed records go in as they are.
-  EXPECT_EQ(call({"--runner", url, "same", R"({"__type": "BigInt", "value": "7"})"}).output,
-            "{\"__type\":\"BigInt\",\"value\":\"7\"}\n");
 }
 
 TEST_F(CallTunnel, StreamsBytesToStandardOutput) {
@@ -158,195 +97,177 @@ TEST_F(CallTunnel, StreamsBytesToStandardOutput) {
   ASSERT_EQ(streamed.output.size(), 1'500'000u);
   EXPECT_EQ(streamed.output.substr(49'999, 2), "AB");
   EXPECT_EQ(streamed.output.back(), 'D');
-  EXPECT_THAT(call({"--json", url, "stream", "1"}).output,
-              StartsWith("{\"ok\":true,\"result\":{\"$bytes\":\"QUFB"));
-  EXPECT_EQ(
-      cordon({.arguments = {"call", "--token-file", folder_.path() + "/token", url, "stream", "30"},
-              .output = Stream::full_device})
-          .exit_code,
-      70);
+  EXPECT_EQ(streamed.errors, "");
+  const Ended told = call({"--json", url, "stream", "30"});
+  EXPECT_EQ(told.output == streamed.output, true);
+  EXPECT_EQ(told.errors, "{\"ok\":true,\"bytes\":1500000}\n");
 }
 
-TEST_F(CallTunnel, EndsAtItsTimeoutAndByASignal) {
+TEST_F(CallTunnel, EndsAtItsTimeout) {
   Conversation server = serve();
   const std::string url = server.receive().value();
   const Ended late = call({"--timeout", "200", "--json", url, "slow"});
   EXPECT_EQ(late.exit_code, 2);
-  EXPECT_THAT(late.output, HasSubstr("\"code\":\"timeout\""));
+  EXPECT_EQ(late.output,
+            "{\"ok\":false,\"error\":{\"code\":\"timeout\",\"message\":\"it took longer than 200 "
+            "ms\"}}\n");
   EXPECT_LT(late.took, std::chrono::seconds(5));
-  const Ended interrupted =
-      run(cordon_program(),
-          {.arguments = {"call", "--token-file", folder_.path() + "/token", url, "slow"},
-           .meanwhile = [](pid_t process) {
-             if (!blocks(process, SIGINT)) return false;
-             std::this_thread::sleep_for(std::chrono::milliseconds(200));
-             kill(process, SIGINT);
-             return true;
-           }});
-  EXPECT_EQ(interrupted.exit_code, 130);
+  // Also where it waits for its own input, which has no end.
+  const Ended waits = cordon(
+      {.arguments = with_token("call", {"--timeout", "300", url, "count", "--stream-in", "-"}),
+       .input = "abc",
+       .keeps_input_open = true});
+  EXPECT_EQ(waits.exit_code, 2);
+  EXPECT_EQ(waits.errors, "cordon call: timeout: it took longer than 300 ms\n");
+  EXPECT_LT(waits.took, std::chrono::seconds(5));
 }
 
-TEST_F(CallTunnel, TellsWrongUsage) {
+TEST_F(CallTunnel, EndsByASignal) {
+  Conversation server = serve();
+  const std::string url = server.receive().value();
+  for (const int signal : {SIGINT, SIGTERM}) {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {url, "slow"}, {"--json", url, "count", "--stream-in", "-"}, {url, "same", "-"}}) {
+      const Ended interrupted =
+          run(cordon_program(), {.arguments = with_token("call", words),
+                                 .keeps_input_open = true,
+                                 .meanwhile = [signal](pid_t process) {
+                                   if (!blocks(process, SIGINT)) return false;
+                                   std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                                   kill(process, signal);
+                                   return true;
+                                 }});
+      EXPECT_EQ(interrupted.exit_code, 130) << words.back();
+      EXPECT_EQ(interrupted.output, "");
+      EXPECT_LT(interrupted.took, std::chrono::seconds(5));
+    }
+  }
+}
+
+TEST_F(CallTunnel, TellsThatNothingCanBeWritten) {
+  Conversation server = serve();
+  const std::string url = server.receive().value();
+  for (const Stream output : {Stream::full_device, Stream::closed_pipe, Stream::closed}) {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{url, "stream", "30"}, {url, "same", "1"}}) {
+      const Ended ended = cordon({.arguments = with_token("call", words), .output = output});
+      EXPECT_EQ(ended.exit_code, 70) << words[1];
+      EXPECT_THAT(ended.errors, StartsWith("cordon call: cannot write to standard output: "));
+    }
+  }
+}
+
+TEST_F(CallTunnel, TellsWrongUsageBeforeItSends) {
   const std::string url = "http://127.0.0.1:1/__runner";
+  const std::string file = folder_.file("file", "abc");
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {url},
            {url, ""},
-           {url, "add", "{"},
            {url, "add", "1", "2"},
+           {url, std::string(5'000, 'x')},
+           // JSON
+           {url, "add", "{"},
+           {url, "add", ""},
+           {url, "add", "NaN"},
+           {url, "add", R"({"__type":"NoSuchType","value":1})"},
+           {url, "add", R"({"__type":"BigInt","value":"x"})"},
+           {url, "add", "@/nowhere"},
+           {url, "add", "@"},
+           {url, "add", "@" + folder_.path()},
+           {url, "add", "@" + folder_.file("bad.json", "[1,]")},
+           {url, "add", "@" + folder_.file("no.json", "\xff")},
+           {url, "add", "-"},  // an empty input is no JSON
+           // Options
            {"--timeout", "0", url, "add"},
+           {"--max-response", "0", url, "add"},
+           {"--max-response", "1.5", url, "add"},
            {"--allow", "x", url, "add"},
            {"--stats", url, "add"},
            {"--no-response", url, "add"},
+           {"--memory", "1GiB", url, "add"},
+           {"--runner", url, "add"},
            {"--token-env", "NO_SUCH_VARIABLE", url, "add"},
            {"--token-env", "HOME", "--token-file", "/dev/null", url, "add"},
            {"--token-file", "/nowhere", url, "add"},
            {"--token-file", "/dev/null", url, "add"},
+           {"--token-file", folder_.file("odd", "a\x01"), url, "add"},
+           {"--header", "no colon", url, "add"},
+           {"--header", ": no name", url, "add"},
+           {"--header", "a b: 1", url, "add"},
+           {"--header", "x: a\r\ny: b", url, "add"},
+           {"--header", "Content-Length: 1", url, "add"},
+           {"--header", "transfer-encoding: chunked", url, "add"},
+           {"--header", "Host: elsewhere", url, "add"},
+           {"--header", "", url, "add"},
+           {"--token-file", folder_.path() + "/token", "--header", "X-Runner-Token: b", url, "add"},
+           // URLs
            {"http://", "add"},
+           {"ftp://127.0.0.1/", "add"},
+           {"file:///tmp/x", "add"},
+           {"ws://127.0.0.1/", "add"},
            {"http://user:password@host/", "add"},
+           {"http://user@host/", "add"},
            {"http://host:99999/", "add"},
+           {"http://host:0/", "add"},
            {"http://host/?a=b", "add"},
-           {"--runner", "plugin.wasm", "add"},
+           {"http://host/#a", "add"},
+           {"http://ho st/", "add"},
+           {"unix:", "add"},
+           {"unix:user:password@/x", "add"},
+           {"unix:/" + std::string(200, 'x'), "add"},
+           // Files
+           {"--file", "a", url, "add"},
+           {"--file", "a=", url, "add"},
+           {"--file", "=" + file, url, "add"},
+           {"--file", "a..b=" + file, url, "add"},
+           {"--file", "a=/nowhere", url, "add"},
+           {"--file", "a=" + folder_.path(), url, "add"},
+           {"--file", "a=" + file, "--file", "a=" + file, url, "add"},
+           {"--file", "a=" + file, "--file", "a.b=" + file, url, "add"},
+           {"--file", "a.b=" + file, url, "add", R"({"a":1})"},
+           {"--file", "a.b=" + file, url, "add", R"({"a":null})"},
+           {"--file", "a=" + file, url, "add", "7"},
+           {"--file", "a=" + file, url, "add", "[]"},
+           {"--stream-in", file, url, "add", "1"},
+           {"--stream-in", "-", url, "add", "-"},
+           {"--stream-in", file, "--file", "a=" + file, url, "add"},
+           {"--stream-in", "/nowhere", url, "add"},
+           {"--stream-in", folder_.path(), url, "add"},
+           {"--stream-in", "", url, "add"},
+           // What is for tunnels alone
+           {"--max-response", "1", "plugin.wasm", "add"},
+           {"--file", "a=" + file, "plugin.wasm", "add"},
+           {"--header", "a: b", "plugin.wasm", "add"},
+           {"--stream-in", file, "--command", "true", "add"},
            {"--token-env", "HOME", "--command", "true", "add"},
        }) {
     std::vector<std::string> arguments = words;
-    arguments.insert(arguments.begin(), "call");
+    arguments.insert(arguments.begin(), {"call", "--json"});
     const Ended ended = cordon({.arguments = arguments});
-    EXPECT_EQ(ended.exit_code, 64) << words.front() << ' ' << words.back() << ": " << ended.errors;
-    EXPECT_EQ(ended.output, "");
+    EXPECT_EQ(ended.exit_code, 64) << testing::PrintToString(words) << ended.errors;
+    EXPECT_EQ(ended.output, "") << testing::PrintToString(words);
+    EXPECT_THAT(ended.errors, StartsWith("cordon call: ")) << testing::PrintToString(words);
     EXPECT_THAT(ended.errors, testing::Not(HasSubstr("password@")));
   }
 }
 
-TEST_F(CallTunnel, VerifiesTheServersCertificate) {
-  const std::string certificate = folder_.path() + "/certificate.pem";
-  const std::string key = folder_.path() + "/key.pem";
-  const Ended made = run(
-      "/usr/bin/openssl",
-      {.arguments = {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                     "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-                     "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate}});
-  ASSERT_EQ(made.exit_code, 0) << made.errors;
-  write_configuration(R"(, "tls": { "certificate": "certificate.pem", "key": "key.pem" })");
-  Conversation server = serve();
-  std::string url = server.receive().value();
-  ASSERT_THAT(url, StartsWith("https://127.0.0.1:"));
-  const auto with_store = [&](const std::string& to, const std::string& store) {
-    return cordon(
-        {.arguments = {"call", "--token-file", folder_.path() + "/token", to, "same", "1"},
-         .environment = {{"SSL_CERT_FILE", store}}});
+TEST_F(CallTunnel, SaysWhatToWriteInstead) {
+  const std::string url = "http://127.0.0.1:1/__runner";
+  const auto said = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "call");
+    return cordon({.arguments = words}).errors;
   };
-  const std::string by_name = "https://localhost" + url.substr(url.rfind(':'));
-  EXPECT_EQ(with_store(by_name, certificate).output, "1\n");
-  // It is for another name, or nobody vouches for it.
-  for (const Ended& ended : {with_store(url, certificate), with_store(by_name, "/dev/null")}) {
-    EXPECT_EQ(ended.exit_code, 2);
-    EXPECT_EQ(ended.output, "");
-    EXPECT_THAT(ended.errors, HasSubstr("certificate verify failed"));
-  }
-}
-
-// Answers one connection with these bytes, whatever it asks, and closes it.
-class WrongServer {
- public:
-  explicit WrongServer(std::string answer) : answer_(std::move(answer)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    auto* const any = reinterpret_cast<sockaddr*>(&address);
-    EXPECT_EQ(bind(socket_, any, size), 0);
-    EXPECT_EQ(listen(socket_, 1), 0);
-    EXPECT_EQ(getsockname(socket_, any, &size), 0);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~WrongServer() {
-    shutdown(socket_, SHUT_RDWR);
-    if (thread_.joinable()) thread_.join();
-    close(socket_);
-  }
-  WrongServer(const WrongServer&) = delete;
-  WrongServer& operator=(const WrongServer&) = delete;
-
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/base"; }
-  // After the answer was sent.
-  const std::string& request() {
-    if (thread_.joinable()) thread_.join();
-    return request_;
-  }
-
- private:
-  void serve() {
-    const int peer = accept(socket_, nullptr, nullptr);
-    if (peer < 0) return;
-    std::array<char, 4096> piece;
-    while (!request_.contains("\r\n\r\n") || !request_.ends_with('}')) {
-      const ssize_t size = read(peer, piece.data(), piece.size());
-      if (size <= 0) break;
-      request_.append(piece.data(), static_cast<std::size_t>(size));
-    }
-    for (std::size_t at = 0; at < answer_.size();) {
-      const ssize_t size = send(peer, answer_.data() + at, answer_.size() - at, MSG_NOSIGNAL);
-      if (size <= 0) break;
-      at += static_cast<std::size_t>(size);
-    }
-    close(peer);
-  }
-
-  std::string answer_;
-  std::string request_;
-  int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  int port_ = 0;
-  std::thread thread_;
-};
-
-std::string http_answer(const std::string& status, const std::string& type,
-                        const std::string& body) {
-  return "HTTP/1.1 " + status + "\r\nContent-Type: " + type +
-         "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-TEST_F(CallTunnel, SendsWhatTheProtocolSays) {
-  WrongServer server(http_answer("200 OK", "application/json; charset=utf-8", R"({"ok":true})"));
-  EXPECT_EQ(call({server.url() + "//", "a/b ü", "{\"x\": 1}"}).exit_code, 0);
-  EXPECT_THAT(server.request(), StartsWith("POST /base/task/a%2Fb%20%C3%BC HTTP/1.1\r\n"));
-  EXPECT_THAT(server.request(), HasSubstr("x-runner-token: secret\r\n"));
-  EXPECT_THAT(server.request(), HasSubstr("\r\n\r\n{\"input\":{\"x\": 1}}"));
-}
-
-TEST_F(CallTunnel, TellsAnswersThatAreNone) {
-  const std::string json = "application/json";
-  const std::pair<std::string, const char*> cases[] = {
-      {"", "bad_answer"},
-      {"hello\n", "bad_answer"},
-      {http_answer("200 OK", json, "{"), "bad_answer"},
-      {http_answer("200 OK", json, "[]"), "bad_answer"},
-      {http_answer("200 OK", json, R"({"ok":1})"), "bad_answer"},
-      {http_answer("200 OK", json, R"({"ok":false})"), "bad_answer"},
-      {http_answer("500 Oh", json, R"({"ok":true,"result":1})"), "bad_answer"},
-      {http_answer("502 Bad Gateway", "text/html", "<html>"), "bad_answer"},
-      {"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
-       "redirect"},
-      {"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-       "100\r\n\r\n{\"ok\":true",
-       "bad_answer"},
-      {"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: "
-       "chunked\r\n\r\n"
-       "5\r\nhel",
-       "bad_answer"},
-      {"HTTP/1.1 200 OK\r\nX-Large: " + std::string(1 << 20, 'x'), "bad_answer"},
-      {http_answer("200 OK", json, "\"" + std::string((64u << 20) + 10, 'x') + "\""), "too_large"},
-  };
-  for (const auto& [answer, code] : cases) {
-    const WrongServer server(answer);
-    const Ended ended = call({"--timeout", "10000", server.url(), "task"});
-    EXPECT_EQ(ended.exit_code, 2) << answer.substr(0, 200);
-    EXPECT_THAT(ended.errors, StartsWith("cordon call: " + std::string(code) + ": "))
-        << answer.substr(0, 200);
-  }
-  const Ended nobody = call({"http://127.0.0.1:1/__runner", "task"});
-  EXPECT_EQ(nobody.exit_code, 2);
-  EXPECT_THAT(nobody.errors, StartsWith("cordon call: unreachable: 127.0.0.1:1: "));
+  EXPECT_THAT(said({url, "add", "[1,]"}), HasSubstr("JSON: "));
+  EXPECT_THAT(said({url, "add", "[1,]"}), HasSubstr("column 4"));
+  EXPECT_THAT(said({"ftp://host/", "add"}), HasSubstr("http://, https:// or unix:"));
+  EXPECT_THAT(said({"--file", "a=/nowhere", url, "add"}),
+              HasSubstr("--file: cannot read '/nowhere': "));
+  EXPECT_THAT(said({"--token-env", "NO_SUCH_VARIABLE", url, "add"}),
+              HasSubstr("the variable NO_SUCH_VARIABLE is not set"));
+  EXPECT_THAT(said({"--header", "Content-Length: 1", url, "add"}),
+              HasSubstr("content-length is not the caller's to set"));
+  EXPECT_THAT(said({"--file", "a.b=" + folder_.file("f", ""), url, "add", "{\"a\":7}"}),
+              HasSubstr("the way to a.b leads through a number"));
 }
 
 }  // namespace

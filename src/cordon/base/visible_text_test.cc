@@ -66,7 +66,8 @@ TEST(VisibleBlock, SetsInTheLinesAfterTheFirst) {
 }
 
 TEST(VisibleJson, SaysTheSameWithEscapes) {
-  EXPECT_EQ(visible_json(R"({"ok":true,"text":"ü\u001b 日本"})"), R"({"ok":true,"text":"ü\u001b 日本"})");
+  EXPECT_EQ(visible_json(R"({"ok":true,"text":"ü\u001b 日本"})"),
+            R"({"ok":true,"text":"ü\u001b 日本"})");
   EXPECT_EQ(visible_json("\"a\x7f\u009b\u202e\u061c\u2028b\""),
             R"("a\u007f\u009b\u202e\u061c\u2028b")");
 }

@@ -145,7 +145,7 @@ TEST(Defaults, OfTheCommandLineAreThoseOfTheLayers) {
   const Limits run = limits_of(nullptr);
   EXPECT_EQ(run.time.total, std::chrono::milliseconds(5000)) << "the help says so";
   EXPECT_EQ(run.memory_bytes, std::uint64_t{64} << 20) << "the help says so";
-  EXPECT_EQ(CallArguments().timeout, PluginOptions().timeout);
+  EXPECT_EQ(plugin_timeout, PluginOptions().timeout);
 }
 
 }  // namespace

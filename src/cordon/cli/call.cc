@@ -57,7 +57,7 @@ class Call {
                                                               .answer = answer,
                                                               .stream_param = arguments_.stream},
                                                   .started = start,
-                                                  .timeout = arguments_.timeout,
+                                                  .timeout = timeout(),
                                                   .on_chunk = [](const Value& chunk) -> Result<> {
                                                     if (print(chunk)) return {};
                                                     return fail(ErrorCode::internal_error,
@@ -67,6 +67,8 @@ class Call {
     interrupt_.on_signal([guest] { ::kill(-guest, SIGKILL); });
     return call_->run();
   }
+
+  std::chrono::milliseconds timeout() const { return arguments_.timeout.value_or(plugin_timeout); }
 
   providers::LinkOptions link_options() const {
     using providers::Lifeline;
@@ -84,7 +86,7 @@ class Call {
     if (!engine) return fail(ErrorCode::internal_error, engine.error().message);
     engine_.emplace(*std::move(engine));
     ExecuteOptions options;
-    options.limits.time.total = arguments_.timeout;
+    options.limits.time.total = timeout();
     options.name = arguments_.callbacks;
     options.module_folder = folder_of(arguments_.callbacks);
     options.private_files = private_files_in(options.module_folder);
@@ -179,9 +181,13 @@ void bind_call(CLI::App& command, CallArguments& arguments) {
                       "a tunnel's URL or a WebAssembly plugin; left out with --command")
           ->type_name("TARGET"),
       command.add_option("name", arguments.second, "the task or the function")->type_name("NAME"),
-      command.add_option("input", arguments.third, "its input")->type_name("JSON"),
+      command
+          .add_option("input", arguments.third,
+                      "its input; of a task as Runner text, @FILE, or - for standard input")
+          ->type_name("JSON"),
   };
-  add_milliseconds(command, "--timeout", arguments.timeout, "milliseconds until the call is ended");
+  add_milliseconds(command, "--timeout", arguments.timeout, "milliseconds until the call is ended")
+      .default_str("30000 for plugins, none for tunnels");
   command.add_flag("--json", arguments.json, "print one object: result or error");
 
   begin_group(command, plugin_group);
@@ -215,15 +221,16 @@ void bind_call(CLI::App& command, CallArguments& arguments) {
                    "write a JSON line on stderr at the end: restarts, frames, bytes, ms");
 
   begin_group(command, tunnel_group);
-  CLI::Option* token_env =
-      command
-          .add_option("--token-env", arguments.token_env,
-                      "the variable that has the token, sent as x-runner-token")
-          ->type_name("NAME");
-  command.add_option("--token-file", arguments.token_file, "the file that has the token")
-      ->type_name("FILE")
-      ->excludes(token_env);
-  command.add_flag("--runner", arguments.runner, "print the result as Runner text, not as JSON");
+  bind_tunnel_options(command, arguments.tunnel);
+  CLI::Option& file = add_list(command, "--file", arguments.files,
+                               "a file of the input, at a place such as pages.0.scan, or at . for "
+                               "the whole input; may be given several times");
+  file.type_name("PLACE=FILE");
+  command
+      .add_option("--stream-in", arguments.stream_in,
+                  "send a file, or - for standard input, as a stream instead of an input")
+      ->type_name("FILE|-")
+      ->excludes(&file);
   refuse_empty_options(command);
   command.callback([&command, &arguments, program, words = std::to_array(words)] {
     arguments.has_command = program->count() > 0;

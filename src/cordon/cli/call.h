@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cordon/cli/tunnel_arguments.h"
 #include "cordon/limits.h"
 #include "cordon/protocol/duplex/limits.h"
 #include "cordon/result.h"
@@ -20,13 +21,16 @@ class App;
 
 namespace cordon::cli {
 
+// For a call of a plugin or a program. A call of a tunnel has no time limit by itself.
+inline constexpr std::chrono::milliseconds plugin_timeout{30'000};
+
 struct CallArguments {
   // [TARGET] FUNCTION [JSON]. Not a list: CLI11 would take a JSON array for one.
   std::string first;
   std::string second;
   std::string third;
   std::size_t count = 0;  // of those that were given
-  std::chrono::milliseconds timeout{30'000};
+  std::optional<std::chrono::milliseconds> timeout;
   bool json = false;
   // For a plugin or a program.
   std::string command;
@@ -39,10 +43,10 @@ struct CallArguments {
   std::string stream;
   bool no_response = false;
   bool stats = false;
-  // For a tunnel.
-  std::string token_env;
-  std::string token_file;
-  bool runner = false;
+  // For a tunnel. Its URL, timeout and form of output are above.
+  TunnelArguments tunnel;
+  std::vector<std::string> files;
+  std::string stream_in;
   // One that was given and is for the one kind of target or the other; empty: none.
   std::string plugin_option;
   std::string tunnel_option;

@@ -6,7 +6,7 @@
 
 namespace cordon::cli {
 
-// Whether the first word of the command line is a tunnel's URL.
+// Whether the first word of the command line is meant as a tunnel's URL.
 bool names_tunnel(const CallArguments& arguments);
 
 int call_tunnel(const CallArguments& arguments);

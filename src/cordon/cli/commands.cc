@@ -4,7 +4,9 @@
 #include "cordon/cli/command.h"
 #include "cordon/cli/completions.h"
 #include "cordon/cli/convert.h"
+#include "cordon/cli/discover.h"
 #include "cordon/cli/doctor.h"
+#include "cordon/cli/emit.h"
 #include "cordon/cli/guest.h"
 #include "cordon/cli/help.h"
 #include "cordon/cli/run.h"
@@ -18,6 +20,15 @@ namespace {
 constexpr std::string_view running = "Run code";
 constexpr std::string_view serving = "Serve it";
 constexpr std::string_view helping = "Look and convert";
+
+constexpr std::string_view tunnel_exit_codes =
+    "0    done\n"
+    "1    the server says that it failed\n"
+    "2    no valid answer (unreachable, timeout, tls, bad_response, truncated,\n"
+    "     too_large, redirect)\n"
+    "64   wrong usage; nothing was sent\n"
+    "70   a fault of our own\n"
+    "130  after Ctrl-C";
 
 constexpr Command table[] = {
     {.name = "run",
@@ -50,14 +61,15 @@ constexpr Command table[] = {
      .usage = "[OPTIONS] URL TASK [JSON]\n"
               "[OPTIONS] PLUGIN.wasm FUNCTION [JSON]\n"
               "[OPTIONS] --command 'PROG ARGS' FUNCTION [JSON]",
-     .notes = "The result goes to stdout as JSON. Integers are exact over 64 bits, and bytes are\n"
-              "{\"$bytes\":\"BASE64\"}.",
+     .notes = "The result of a task goes to stdout as Runner text, and what it streams as it is.\n"
+              "The result of a plugin goes to stdout as JSON: integers are exact over 64 bits,\n"
+              "and bytes are {\"$bytes\":\"BASE64\"}.",
      .exit_codes = "0    done\n"
                    "1    the function or its stream failed\n"
                    "2    the plugin broke the protocol, ran out of time or ended (bad_frame,\n"
                    "     bad_version, bad_message, unauthorized_callback, unknown_id, timeout,\n"
-                   "     exited, too_large), or the tunnel did (unreachable, timeout, bad_answer,\n"
-                   "     too_large)\n"
+                   "     exited, too_large), or the tunnel gave no valid answer (unreachable,\n"
+                   "     timeout, tls, bad_response, truncated, too_large, redirect)\n"
                    "64   wrong usage\n"
                    "70   a fault of our own\n"
                    "130  after Ctrl-C",
@@ -65,8 +77,32 @@ constexpr Command table[] = {
                  "cordon call --allow price --callbacks shop.js plugin.wasm total '{\"id\": 7}'\n"
                  "cordon call --command 'python3 guest.py' add '[1, 2]' --json\n"
                  "cordon call --token-env TOKEN http://127.0.0.1:7070/__runner app.tasks.add "
-                 "'{\"a\": 1, \"b\": 2}'",
+                 "'{\"a\": 1, \"b\": 2}'\n"
+                 "cordon call --file report=report.pdf unix:/run/cordon.sock:/__runner "
+                 "app.tasks.upload\n"
+                 "cordon call --stream-in - https://tasks.example/__runner app.tasks.transform "
+                 "< big.bin > out.bin",
      .make = make_invocation<CallArguments, bind_call, call>},
+    {.name = "emit",
+     .group = running,
+     .summary = "Emit one event of a tunnel",
+     .usage = "[OPTIONS] URL EVENT [JSON]",
+     .notes = "Nothing is printed without --return-payload.",
+     .exit_codes = tunnel_exit_codes,
+     .examples = "cordon emit --token-env TOKEN http://127.0.0.1:7070/__runner app.events.notify "
+                 "'{\"message\": \"hi\"}'\n"
+                 "cordon emit --return-payload http://127.0.0.1:7070/__runner app.events.notify "
+                 "@payload.json",
+     .make = make_invocation<EmitArguments, bind_emit, emit>},
+    {.name = "discover",
+     .group = running,
+     .summary = "List the tasks and events that a tunnel serves",
+     .usage = "[OPTIONS] URL",
+     .notes = "Each is one line: `task ID` or `event ID`.",
+     .exit_codes = tunnel_exit_codes,
+     .examples = "cordon discover --token-env TOKEN http://127.0.0.1:7070/__runner\n"
+                 "cordon discover --json unix:/run/cordon.sock:/__runner",
+     .make = make_invocation<DiscoverArguments, bind_discover, discover>},
     {.name = "guest",
      .group = running,
      .summary = "Run a WebAssembly plugin that speaks duplex-rpc on stdin and stdout, in a jail",

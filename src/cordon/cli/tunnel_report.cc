@@ -11,9 +11,7 @@ namespace {
 using transport::http::HttpError;
 using transport::http::HttpFailure;
 
-std::string json_text(std::string_view text) {
-  return json::encode(Value(text)).value_or("\"\"");
-}
+std::string json_text(std::string_view text) { return json::encode(Value(text)).value_or("\"\""); }
 
 struct Told {
   ExitCode exit_code;

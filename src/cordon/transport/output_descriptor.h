@@ -1,7 +1,7 @@
 #pragma once
 
-// A descriptor that is written to without waiting for whoever reads it. Its own flags stay as they
-// are: standard output is shared with others.
+// A descriptor that is written to without waiting for its reader. Its own flags stay as they are:
+// standard output is shared with others.
 
 #include <cstddef>
 #include <cstdint>
