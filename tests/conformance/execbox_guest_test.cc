@@ -612,6 +612,7 @@ TEST(ExecboxDiagnostics, NameThePlaceInAValue) {
   const Value done = run("({rows: [1, {when: new Date()}]})");
   EXPECT_EQ(done["error"]["place"], Value("rows[1].when"));
   EXPECT_EQ(done["error"]["hint"], Value("write rows[1].when.toISOString()"));
+  EXPECT_EQ(done["error"]["reason"], Value("an object of class Date"));
   EXPECT_EQ(message_of(done), "Guest code returned a non-serializable value");
 }
 
@@ -619,6 +620,14 @@ TEST(ExecboxDiagnostics, AreOnlyThereWhereTheyAreKnown) {
   const Value done = run(Request{.code = "for (;;);", .timeout_ms = 30});
   EXPECT_EQ(done["error"].size(), 2u) << *to_json(done);
   EXPECT_FALSE(run("1").contains("error"));
+}
+
+TEST(ExecboxDiagnostics, NameTheCauses) {
+  const Value done =
+      run("throw new Error('mine', {cause: new TypeError('why', {cause: new Error('deep')})})");
+  EXPECT_EQ(done["error"]["cause"]["name"], Value("TypeError"));
+  EXPECT_EQ(done["error"]["cause"]["message"], Value("why"));
+  EXPECT_EQ(done["error"]["cause"]["cause"]["message"], Value("deep"));
 }
 
 TEST(ExecboxDiagnostics, AreShort) {

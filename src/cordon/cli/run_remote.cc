@@ -67,8 +67,15 @@ Result<Report> run_remotely(RemoteJob job, Engine& engine,
     write_all(STDERR_FILENO, visible(text, Lines::kept));
   };
   remote.execute.id = fresh_id();
-  remote.execute.code = CORDON_TRY(
-      runners::text_for_runner({job.code, job.file, std::move(job.options.input)}, engine));
+  auto program =
+      runners::text_for_runner({job.code, job.file, std::move(job.options.input)}, engine);
+  if (!program) {
+    Report report;
+    report.error = std::move(program).error();
+    return report;
+  }
+  remote.execute.code = std::move(program->code);
+  remote.places = std::move(program->places);
   for (const Provider& provider : job.providers)
     remote.execute.providers.push_back(runners::manifest_of(provider));
   remote.providers = std::move(job.providers);

@@ -66,7 +66,7 @@ class Places {
   std::size_t running_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
-Report failed(Error error) {
+Report failed(ExecutionError error) {
   Report report;
   report.error = std::move(error);
   return report;
@@ -150,15 +150,16 @@ Result<std::unique_ptr<runners::Link>> Executor::State::open(runners::LinkOption
 
 Report Executor::State::execute_elsewhere(std::string_view code, ExecuteOptions execute,
                                           const std::stop_token& stop) {
-  Result<std::string> text =
+  auto program =
       runners::text_for_runner({code, execute.name, std::move(execute.input)}, engine, &programs);
-  if (!text) return failed(text.error());
+  if (!program) return failed(program.error());
   runners::RemoteOptions remote{
       .open = [this](runners::LinkOptions link) { return open(std::move(link)); }};
   remote.link.token = options.token;
   remote.link.on_errors = options.on_errors;
   remote.execute.id = "exec-1";  // one execution a connection
-  remote.execute.code = *std::move(text);
+  remote.execute.code = std::move(program->code);
+  remote.places = std::move(program->places);
   for (const Provider& provider : execute.providers)
     remote.execute.providers.push_back(manifests.of(provider));
   remote.providers = std::move(execute.providers);

@@ -6,8 +6,11 @@
 #include <chrono>
 #include <utility>
 
+#include "cordon/base/utf8.h"
 #include "cordon/codec/json/encode.h"
+#include "cordon/host/failure.h"
 #include "cordon/host/fenced_program.h"
+#include "cordon/host/source_excerpt.h"
 #include "cordon/host/source_text.h"
 #include "cordon/host/typescript_service.h"
 #include "cordon/js/stripped.h"
@@ -37,7 +40,9 @@ constexpr std::string_view reader = R"js((() => {
     }
     return null;
   };
-  const exported = input.replace(/^((?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*)export\s+default\b/, "$1");
+  // Columns stay where they are.
+  const exported = input.replace(/^((?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*)(export\s+default\b)/,
+      (all, before, words) => before + words.replace(/[^\s]/g, " "));
   return { isBody: parses(input), lone: lone(exported),
            isStrict: /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*("|')use strict\1\s*(?:;|\n|$)/.test(input) };
 })())js";
@@ -84,67 +89,110 @@ Result<ProgramReading> read(const std::string& text, Engine& engine, ProgramMemo
   return reading;
 }
 
+// A program's text on its way to the runner.
+struct Text {
+  std::string text;
+  std::string variables = {};  // goes before it, on its first line
+  Bytes runs = {};             // js::WrittenRuns of it
+};
+
 // The stripper declares the variables of namespaces in a last line of its own, and a program's last
 // statement is its result. So that line becomes the first: what begins in no run is not the
 // program's (docs/internals/typescript.md).
-std::string with_variables_first(const js::JavaScript& stripped) {
-  const std::string_view text(stripped.text);
+Text with_variables_first(js::JavaScript stripped) {
+  Text all{std::move(stripped.text), {}, std::move(stripped.runs)};
+  const std::string_view text(all.text);
   const std::size_t end = text.find_last_not_of('\n');
-  if (stripped.runs.empty() || end == std::string_view::npos) return stripped.text;
+  if (all.runs.empty() || end == std::string_view::npos) return all;
   const std::size_t start = text.rfind('\n', end) + 1;
   const std::string_view last = text.substr(start, end + 1 - start);
-  if (!last.starts_with("var ")) return stripped.text;
+  if (!last.starts_with("var ")) return all;
 
-  const Result<std::vector<js::WrittenRun>> runs = js::read_runs(stripped.runs);
-  if (!runs) return stripped.text;
+  const Result<std::vector<js::WrittenRun>> runs = js::read_runs(all.runs);
+  if (!runs) return all;
   const auto line = static_cast<std::uint32_t>(std::ranges::count(text.substr(0, start), '\n'));
   const bool is_written = std::ranges::any_of(
       *runs, [line](const js::WrittenRun& run) { return run.line == line && run.column == 0; });
-  if (is_written) return stripped.text;
-  return std::string(last) + " " + std::string(text.substr(0, start));
+  if (is_written) return all;
+  all.variables = std::string(last) + " ";
+  all.text.resize(start);
+  return all;
 }
 
-// Nothing where the text has none, or is no TypeScript either.
-Result<std::optional<std::string>> without_types(const std::string& text) {
+// A program as it was written, or what is left of it.
+struct Source {
+  Text text;
+  bool is_typescript = false;
+  std::string file = {};
+};
+
+ExecutionError with_excerpt(const Source& source, ExecutionError error) {
+  if (error.location) error.excerpt = host::excerpt_of(source.text.text, 1, *error.location);
+  return error;
+}
+
+// Takes the types out. False where the text is no TypeScript, but might be JavaScript.
+std::expected<bool, ExecutionError> strip(Source& source) {
   host::TypeScriptService service(1);
   constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-  const std::unique_ptr<js::StripJob> job = CORDON_TRY(service.begin(text, memory_bytes));
+  const std::unique_ptr<js::StripJob> job =
+      CORDON_TRY(service.begin(source.text.text, memory_bytes));
   const std::atomic<bool> interrupt = false;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   std::optional<Result<js::Stripped>> stripped = service.run(*job, until, interrupt);
   if (!stripped) return fail(ErrorCode::timeout, "stripping its types takes too long");
   if (!*stripped) return fail(stripped->error());
   if (auto* const refusal = std::get_if<js::StripRefusal>(&**stripped)) {
-    if (refusal->kind != js::StripRefusal::Kind::unsupported) return std::nullopt;
-    return fail(ErrorCode::syntax_error, refusal->message);
+    const bool is_known =
+        refusal->kind == js::StripRefusal::Kind::unsupported ||
+        (refusal->kind == js::StripRefusal::Kind::invalid && source.is_typescript);
+    if (!is_known) return false;
+    return std::unexpected(with_excerpt(source, host::error_of(*refusal, source.file, 1)));
   }
-  return with_variables_first(std::get<js::JavaScript>(**stripped));
+  source.text = with_variables_first(std::get<js::JavaScript>(*std::move(*stripped)));
+  return true;
 }
 
 // Takes the types out of the text, where it has some.
-Result<ProgramReading> read_typed(std::string& text, bool is_typescript, Engine& engine,
-                                  ProgramMemo* memo) {
-  if (!is_typescript) {
-    ProgramReading reading = CORDON_TRY(read(text, engine, memo));
-    if (reading.is_body) return reading;
-    std::optional<std::string> stripped = CORDON_TRY(without_types(text));
-    if (!stripped) return reading;
-    text = *std::move(stripped);
-  } else if (std::optional<std::string> stripped = CORDON_TRY(without_types(text))) {
-    text = *std::move(stripped);
-  } else {
-    return ProgramReading();
+std::expected<ProgramReading, ExecutionError> read_typed(Source& source, Engine& engine,
+                                                         ProgramMemo* memo) {
+  ProgramReading reading;
+  if (!source.is_typescript) reading = CORDON_TRY(read(source.text.text, engine, memo));
+  if (reading.is_body) return reading;
+  const auto is_stripped = strip(source);
+  if (!is_stripped) return std::unexpected(is_stripped.error());
+  if (!*is_stripped) return reading;
+  return CORDON_TRY(read(source.text.text, engine, memo));
+}
+
+// Takes the program out of Markdown. False where there is none.
+std::expected<bool, ExecutionError> take_fence(Source& source) {
+  const host::FenceChoice choice = host::choose_fence(source.text.text);
+  if (const auto* const refusal = std::get_if<host::FenceRefusal>(&choice)) {
+    ExecutionError error = Error{ErrorCode::syntax_error, refusal->message};
+    error.name = "SyntaxError";
+    error.location = SourceLocation{source.file, refusal->line, 1};
+    return std::unexpected(with_excerpt(source, std::move(error)));
   }
-  return read(text, engine, memo);
+  const auto* const fenced = std::get_if<host::FencedProgram>(&choice);
+  if (fenced == nullptr) return false;
+  source.text = {std::string(fenced->first_line - 1, '\n') + fenced->text};
+  source.is_typescript =
+      host::is_typescript_name(source.file) || host::is_typescript_language(fenced->language);
+  return true;
 }
 
 // As data: `__proto__` in an object literal would set the prototype. Void: a program that is only
-// comments has no result.
-std::string assignment_of(const Value& input) {
+// comments has no result. As here, the global is not listed; what the program itself declares at
+// its top by that name stands already, and a function stays.
+std::string definition_of(const Value& input) {
   constexpr json::EncodeOptions options{.max_bytes = std::size_t{1} << 28, .max_depth = 1010};
   const std::string text = json::encode(input, options).value_or("null");
-  return "void (globalThis.input = JSON.parse(" + json::encode(Value(text), options).value_or("") +
-         ")); ";
+  return "void ((value) => { const own = Object.getOwnPropertyDescriptor(globalThis, \"input\"); "
+         "if (!own) Object.defineProperty(globalThis, \"input\", "
+         "{ value, writable: true, configurable: true }); "
+         "else if (typeof own.value !== \"function\") globalThis.input = value; })(JSON.parse(" +
+         json::encode(Value(text), options).value_or("") + ")); ";
 }
 
 }  // namespace
@@ -169,30 +217,45 @@ void ProgramMemo::keep(std::string text, const ProgramReading& reading) {
   }
 }
 
-Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine,
-                                    ProgramMemo* memo) {
-  const host::SourceText source = host::without_fence(program.code);
+std::expected<SentProgram, ExecutionError> text_for_runner(const ProgramToSend& program,
+                                                           Engine& engine, ProgramMemo* memo) {
+  const host::SourceText given = host::without_fence(program.code);
   // Lines are those of the program as it was written.
-  std::string text = std::string(source.first_line - 1, '\n') + std::string(source.text);
-  const bool is_typescript_file = host::is_typescript_name(program.file);
-  ProgramReading reading = CORDON_TRY(read_typed(
-      text, is_typescript_file || host::is_typescript_language(source.language), engine, memo));
-  if (!reading.is_body && !reading.lone && host::is_surely_markdown(text)) {
-    const host::FenceChoice choice = host::choose_fence(text);
-    if (const auto* const fenced = std::get_if<host::FencedProgram>(&choice)) {
-      text = std::string(fenced->first_line - 1, '\n') + fenced->text;
-      reading = CORDON_TRY(
-          read_typed(text, is_typescript_file || host::is_typescript_language(fenced->language),
-                     engine, memo));
-    }
+  Source source{.text = {std::string(given.first_line - 1, '\n') + std::string(given.text)},
+                .is_typescript = host::is_typescript_name(program.file) ||
+                                 host::is_typescript_language(given.language),
+                .file = std::string(program.file)};
+  // Prose may be a program by accident: `Result:` before a fence is a label before a template.
+  const bool is_markdown = host::is_surely_markdown(source.text.text);
+  std::expected<bool, ExecutionError> is_fenced = is_markdown ? take_fence(source) : false;
+  if (!is_fenced) return std::unexpected(is_fenced.error());
+  auto reading = read_typed(source, engine, memo);
+  if (reading && !reading->is_body && !reading->lone && !is_markdown) {
+    is_fenced = take_fence(source);
+    if (!is_fenced) return std::unexpected(is_fenced.error());
+    if (*is_fenced) reading = read_typed(source, engine, memo);
   }
-  if (text.starts_with("#!")) text.replace(0, 2, "//");
-  std::string prefix = program.input ? assignment_of(*program.input) : "";
+  if (!reading) return std::unexpected(reading.error());
+  Text& text = source.text;
+  if (text.text.starts_with("#!")) text.text.replace(0, 2, "//");
+  std::string before = text.variables + (program.input ? definition_of(*program.input) : "");
   // A directive counts only at the front.
-  if (reading.is_strict && !prefix.empty()) prefix.insert(0, "'use strict'; ");
-  if (!reading.lone) return prefix + text;
-  return prefix + "await (async () => { const program = (" + *reading.lone +
-         "\n); return typeof program === \"function\" ? program(globalThis.input) : program; })()";
+  if (reading->is_strict && !before.empty()) before.insert(0, "'use strict'; ");
+  std::string after;
+  if (reading->lone) {
+    // The comma keeps the function without a name where it has none.
+    before += "await (async () => { const program = (0, (";
+    after =
+        "\n)); return typeof program === \"function\" ? program(globalThis.input) : program; })()";
+    text.text = *reading->lone;
+  }
+  const auto lines = static_cast<std::uint32_t>(std::ranges::count(text.text, '\n') + 1);
+  return SentProgram{.code = before + text.text + after,
+                     .places = {.file = std::move(source.file),
+                                .written = std::string(program.code),
+                                .units_before = utf16_length(before),
+                                .runs = std::move(text.runs),
+                                .lines = lines}};
 }
 
 }  // namespace cordon::runners

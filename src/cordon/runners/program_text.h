@@ -4,6 +4,7 @@
 // input, and with the call of a program that is one function.
 
 #include <cstddef>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "cordon/base/thread_annotations.h"
 #include "cordon/engine.h"
 #include "cordon/result.h"
+#include "cordon/runners/written_places.h"
 #include "cordon/value.h"
 
 namespace cordon::runners {
@@ -47,9 +49,17 @@ class ProgramMemo {
   std::size_t oldest_ CORDON_GUARDED_BY(mutex_) = 0;
 };
 
+struct SentProgram {
+  std::string code;
+  WrittenPlaces places;  // of errors in it
+};
+
 // Lines stay where they are. `engine` reads the text and runs none of it. Text that is no program
-// is sent as it is: the runner says what is wrong with it. Fails where types cannot be stripped.
-Result<std::string> text_for_runner(const ProgramToSend& program, Engine& engine,
-                                    ProgramMemo* memo = nullptr);
+// is sent as it is: the runner says what is wrong with it. Fails where the host knows that it
+// cannot run: of what types cannot be stripped, and Markdown of which it is not clear which fence
+// is the program.
+std::expected<SentProgram, ExecutionError> text_for_runner(const ProgramToSend& program,
+                                                           Engine& engine,
+                                                           ProgramMemo* memo = nullptr);
 
 }  // namespace cordon::runners

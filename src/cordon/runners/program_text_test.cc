@@ -15,7 +15,7 @@ Engine& engine() {
 }
 
 std::string text(std::string_view code, std::optional<Value> input = {}) {
-  return text_for_runner({code, "p.js", std::move(input)}, engine()).value();
+  return text_for_runner({code, "p.js", std::move(input)}, engine()).value().code;
 }
 
 // What a runner makes of it that calls no functions and knows no types, as JSON.
@@ -74,9 +74,9 @@ TEST(ProgramText, IsTheSameWhenTheProgramIsKnown) {
   for (const char* code : {"1 + 1", "(input) => input", "const a: number = 1; a", "1 +", "",
                            "'use strict'; this", "export default (1 + 2)"}) {
     const ProgramToSend program{code, "p.js", Value(1)};
-    const std::string afresh = text_for_runner(program, engine()).value();
-    EXPECT_EQ(text_for_runner(program, engine(), &memo).value(), afresh);
-    EXPECT_EQ(text_for_runner(program, engine(), &memo).value(), afresh);
+    const std::string afresh = text_for_runner(program, engine()).value().code;
+    EXPECT_EQ(text_for_runner(program, engine(), &memo).value().code, afresh);
+    EXPECT_EQ(text_for_runner(program, engine(), &memo).value().code, afresh);
   }
 }
 
@@ -115,8 +115,70 @@ TEST(ProgramText, KeepsTheLastStatementWhereNamespacesAre) {
 TEST(ProgramText, FindsTheProgramInMarkdown) {
   EXPECT_EQ(result("Here it is:\n\n```js\n(x) => x + 1\n```\nIt adds.", Value(1)), "2");
   EXPECT_EQ(result("With types it is:\n```ts\nconst a: number = 3; a\n```"), "3");
+  // By accident a label and a template.
+  EXPECT_EQ(result("Result:\n```js\n5\n```\n"), "5");
+  EXPECT_EQ(result("Answer: `x`\n\n```js\nreturn 6\n```\n"), "6");
   const std::string in_comment = "export const a = 1;\n/*\n```js\n5\n```\n*/";
   EXPECT_EQ(text(in_comment), in_comment);
+}
+
+TEST(ProgramText, SaysWhatCannotRun) {
+  const auto refusal = [](std::string_view code, std::string_view file) {
+    const auto sent = text_for_runner({code, file}, engine());
+    if (sent) return std::string("it is sent");
+    const ExecutionError& error = sent.error();
+    EXPECT_TRUE(error.is(ErrorCode::syntax_error));
+    return std::to_string(error.location->line) + ":" + std::to_string(error.location->column) +
+           " " + error.excerpt.lines.back();
+  };
+  EXPECT_EQ(refusal("1;\nimport fs = require('fs');", "p.ts"), "2:1 import fs = require('fs');");
+  EXPECT_EQ(refusal("const a: = 1", "p.ts"), "1:10 const a: = 1");
+  EXPECT_EQ(refusal("Either\n```js\n1\n```\nor this:\n```js\n2\n```\n", "stdin").substr(0, 3),
+            "6:1");
+  EXPECT_EQ(refusal("const a: = 1", "p.js"), "it is sent");
+}
+
+TEST(ProgramText, DefinesTheInputAsHere) {
+  const Value input = Value::object({{"a", 1}});
+  EXPECT_EQ(result("Object.keys(globalThis).includes('input')", input), "false");
+  EXPECT_EQ(result("delete globalThis.input; typeof input", input), "\"undefined\"");
+  EXPECT_EQ(result("input = 3; input", input), "3");
+  // What the program declares by that name is its own.
+  EXPECT_EQ(result("function input() { return 7 } input()", input), "7");
+  EXPECT_EQ(result("let input = 8; input", input), "8");
+  EXPECT_EQ(result("var input; input", input), R"({"a":1})");
+  EXPECT_EQ(result("var input = 9; input", input), "9");
+  EXPECT_EQ(result("function input() { return 7 } return input()", input), "7");
+}
+
+TEST(ProgramText, KnowsItsPlaces) {
+  // A program, its input, and where it fails.
+  const auto place = [](std::string_view code, std::optional<Value> input = {},
+                        std::string_view file = "p.js") {
+    const SentProgram sent = text_for_runner({code, file, std::move(input)}, engine()).value();
+    ExecutionError error =
+        engine().execute(sent.code, {.program = ProgramRule::execbox}).get().error;
+    sent.places.put_right(error);
+    if (!error.location) return std::string("nowhere");
+    return error.location->file + ":" + std::to_string(error.location->line) + ":" +
+           std::to_string(error.location->column) + " " + error.excerpt.lines.back();
+  };
+  EXPECT_EQ(place("1;  nowhere.x"), "p.js:1:5 1;  nowhere.x");
+  EXPECT_EQ(place("1;  nowhere.x", Value("\xC3\xA4\xF0\x9F\x98\x80")), "p.js:1:5 1;  nowhere.x");
+  EXPECT_EQ(place("1;\nnowhere.x", Value(1)), "p.js:2:1 nowhere.x");
+  EXPECT_EQ(place("'use strict'; nowhere", Value(1)), "p.js:1:15 'use strict'; nowhere");
+  EXPECT_EQ(place("(input) => nowhere", Value(1)), "p.js:1:12 (input) => nowhere");
+  EXPECT_EQ(place("export default () => nowhere"), "p.js:1:22 export default () => nowhere");
+  EXPECT_EQ(place("Here it is:\n\n```js\nlet a = 1;\na.b.c\n```\n"), "p.js:5:5 a.b.c");
+  EXPECT_EQ(place("const a: number = 1; a.b.c", Value(1), "p.ts"),
+            "p.ts:1:26 const a: number = 1; a.b.c");
+  EXPECT_EQ(place("enum E { x }\nfunction f(e: E): void { nowhere }\nf(E.x)", {}, "p.ts"),
+            "p.ts:2:26 function f(e: E): void { nowhere }");
+}
+
+TEST(ProgramText, GivesAFunctionNoName) {
+  EXPECT_EQ(result("(function () { return (new Error('x')).stack.includes('program ') })"),
+            "false");
 }
 
 TEST(ProgramText, KeepsItsLines) {

@@ -9,6 +9,7 @@
 #include "cordon/base/thread_annotations.h"
 #include "cordon/host/failure.h"
 #include "cordon/host/log_book.h"
+#include "cordon/protocol/execbox/failure_codes.h"
 
 namespace cordon::runners {
 namespace {
@@ -19,6 +20,24 @@ constexpr milliseconds backstop{100};     // past the runner's own timeout
 constexpr milliseconds cancel_grace{50};  // for its logs
 constexpr milliseconds slice{5};          // of the tools, between two looks at the runner
 constexpr milliseconds max_wait{60'000};
+
+ExecutionError error_of(const Error& error, execbox::Diagnostics known) {
+  ExecutionError all(error);
+  all.name = std::move(known.name);
+  if (known.line > 0)
+    all.location = SourceLocation{std::move(known.file), known.line, known.column};
+  all.hint = std::move(known.hint);
+  // The message ends with them.
+  if (error.is(ErrorCode::serialization_error)) {
+    all.reason = std::move(known.reason);
+    all.place = std::move(known.place);
+  }
+  all.stack = std::move(known.stack);
+  all.suggestions = std::move(known.suggestions);
+  for (auto& cause : known.causes)
+    all.causes.push_back({std::move(cause.name), std::move(cause.message), std::move(cause.stack)});
+  return all;
+}
 
 }  // namespace
 
@@ -175,6 +194,19 @@ void RemoteExecution::wait(Instant until) {
   may_receive_ = count != 1 || !is_woken || link_->next_time().has_value();
 }
 
+// A runner does not say whose failure the program did not catch. Codes of tools are trusted ones,
+// so the last call that failed in these words is the one.
+const FailedCall* RemoteExecution::failed_call(const Error& error) const {
+  if (error.is(ErrorCode::runtime_error)) return nullptr;
+  for (std::uint64_t call = calls_.count(); call > 0; --call) {
+    const auto* const failure = calls_.failure_of(call);
+    if (failure != nullptr && failure->told.message == error.message &&
+        execbox::code_of_end(failure->told.code) == name_of(error.code))
+      return &failure->call;
+  }
+  return nullptr;
+}
+
 Report RemoteExecution::report(Instant now) {
   Report report;
   auto end = session_->take_end();
@@ -197,8 +229,12 @@ Report RemoteExecution::report(Instant now) {
     report.kind = ReportKind::result;
     report.result = std::move(*value);
   } else {
-    report.error = std::get<Error>(end->outcome);
-    report.error.name = end->error_name;
+    report.error = error_of(std::get<Error>(end->outcome), std::move(end->diagnostics));
+    options_.places.put_right(report.error);
+    if (const FailedCall* const call = failed_call(report.error)) {
+      report.error.call = *call;
+      report.error.from_tool = true;
+    }
   }
   return report;
 }

@@ -20,6 +20,7 @@
 #include "cordon/runners/link.h"
 #include "cordon/runners/target.h"
 #include "cordon/runners/waker.h"
+#include "cordon/runners/written_places.h"
 
 namespace cordon::runners {
 
@@ -29,6 +30,7 @@ struct RemoteOptions {
   std::function<Result<std::unique_ptr<Link>>(LinkOptions)> open = {};
   LinkOptions link = {};
   execbox::HostExecute execute = {};     // its options are set here
+  WrittenPlaces places = {};             // of errors in its code
   Limits limits = {};                    // the total time is the one that counts
   std::vector<Provider> providers = {};  // one for each manifest, in their order
   // Runs the tools that are scripts, in this thread, and calls the waker when it is ready.
@@ -68,6 +70,7 @@ class RemoteExecution {
   bool check_time(Instant now);
   void begin_cancel(Instant now, Error why);
   void wait(Instant until);
+  const FailedCall* failed_call(const Error& error) const;
   Report report(Instant now);
 
   RemoteOptions options_;

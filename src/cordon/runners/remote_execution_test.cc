@@ -205,6 +205,36 @@ TEST_F(RemoteExecutionTest, ShowsTheTokenFirst) {
             R"({"type":"auth","token":"s3\"cret"})");
 }
 
+TEST_F(RemoteExecutionTest, ShowsWhatTheRunnerKnowsOfAnError) {
+  auto made = options(
+      R"(printf '%s\n' '{"type":"done","id":"x","ok":false,"durationMs":1,"logs":[],"error":{"code":"runtime_error",)"
+      R"("message":"m","name":"TypeError","hint":"h","reason":"no","place":"p","stack":"    at f (r.js:1:6)\n    at r.js:2:1\n",)"
+      R"("location":{"file":"r.js","line":1,"column":6}}}')");
+  made.places = {.file = "mine.js", .written = "a.b", .units_before = 3, .lines = 1};
+  const Report report = RemoteExecution(std::move(made)).run().value();
+  EXPECT_EQ(report.error.name, "TypeError");
+  EXPECT_EQ(report.error.hint, "h");
+  EXPECT_EQ(report.error.reason, "") << "it would be part of the message";
+  EXPECT_EQ(report.error.location, (SourceLocation{"mine.js", 1, 3}));
+  EXPECT_EQ(report.error.stack, "    at f (mine.js:1:3)\n");
+  EXPECT_EQ(report.error.function, "f");
+  EXPECT_EQ(report.error.excerpt.before, "a.");
+}
+
+TEST_F(RemoteExecutionTest, KnowsWhichCallsFailureWasNotCaught) {
+  const auto ending = [&](const std::string& code, const std::string& message) {
+    return run("read e;" + call("a", "price", R"("text")") + "read -r r; echo '" +
+               R"({"type":"done","id":"x","ok":false,"durationMs":1,"logs":[],"error":{"code":")" +
+               code + R"(","message":")" + message + "\"}}'")
+        .error.call;
+  };
+  const auto known = ending("tool_error", "no text");
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->provider + "." + known->tool + known->input, "shop.price\"text\"");
+  EXPECT_FALSE(ending("tool_error", "other"));
+  EXPECT_FALSE(ending("runtime_error", "no text")) << "the program said so";
+}
+
 TEST_F(RemoteExecutionTest, FailsWhereTheProgramCannotStart) {
   auto made = options("");
   made.target = ChildTarget{{"/no/such/program"}};

@@ -20,6 +20,7 @@ Error error_of(const ExecutionError& error) {
 execbox::Diagnostics diagnostics_of(ExecutionError& error) {
   execbox::Diagnostics known{.name = std::move(error.name),
                              .hint = std::move(error.hint),
+                             .reason = std::move(error.reason),
                              .place = std::move(error.place),
                              .stack = std::move(error.stack),
                              .suggestions = std::move(error.suggestions)};
@@ -28,6 +29,9 @@ execbox::Diagnostics diagnostics_of(ExecutionError& error) {
     known.line = error.location->line;
     known.column = error.location->column;
   }
+  for (ErrorCause& cause : error.causes)
+    known.causes.push_back(
+        {std::move(cause.name), std::move(cause.message), std::move(cause.stack)});
   return known;
 }
 

@@ -344,7 +344,7 @@ void HostSession::on_done(const Value& message) {
   if (!code.is_string() || !text.is_string())
     return break_off("the runner sent a done that failed, and has no error with code and message");
   end.outcome = Error{end_code(code.as_string()), std::string(text.as_string())};
-  end.error_name = error.find("name").as_string();
+  end.diagnostics = read_diagnostics(error);
   finish(std::move(end));
 }
 

@@ -59,7 +59,7 @@ struct HostCall {
 struct HostEnd {
   std::variant<Value, Error> outcome;
   std::vector<std::string> logs = {};  // as they came; of a runner that kept its limits
-  std::string error_name = {};         // of an Error, where the runner says so
+  Diagnostics diagnostics = {};        // of an Error, as far as the runner knows
 };
 
 class HostSession {

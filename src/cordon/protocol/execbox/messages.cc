@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <unordered_set>
 
 #include "cordon/base/utf8.h"
@@ -177,6 +178,26 @@ void quote_shortened(std::string& out, std::string_view text,
   quote(out, std::string(cut_before(text, max_bytes)) + "…");
 }
 
+constexpr std::size_t max_causes = 8;
+
+// Each is a member of the one before it.
+void write_causes(std::string& out, std::span<const Diagnostics::Cause> causes) {
+  causes = causes.first(std::min(causes.size(), max_causes));
+  for (const Diagnostics::Cause& cause : causes) {
+    out += ",\"cause\":{\"message\":";
+    quote_shortened(out, cause.message);
+    if (!cause.name.empty()) {
+      out += ",\"name\":";
+      quote_shortened(out, cause.name);
+    }
+    if (!cause.stack.empty()) {
+      out += ",\"stack\":";
+      quote_shortened(out, cause.stack, max_stack_bytes);
+    }
+  }
+  out.append(causes.size(), '}');
+}
+
 // Writes what is known.
 void write_diagnostics(std::string& out, const Diagnostics& known) {
   const auto write = [&out](std::string_view key, std::string_view text,
@@ -193,8 +214,10 @@ void write_diagnostics(std::string& out, const Diagnostics& known) {
     out += ",\"column\":" + std::to_string(known.column) + "}";
   }
   write("hint", known.hint);
+  write("reason", known.reason);
   write("place", known.place);
   write("stack", known.stack, max_stack_bytes);
+  write_causes(out, known.causes);
   if (known.suggestions.empty()) return;
   out += ",\"suggestions\":[";
   for (std::size_t i = 0; i < std::min(known.suggestions.size(), max_suggestions); ++i) {
@@ -214,7 +237,44 @@ void write_error(std::string& out, std::string_view code, std::string_view messa
   out += "}}\n";
 }
 
+std::string shortened(ValueView text, std::size_t max_bytes = max_diagnostic_bytes) {
+  if (!text.is_string()) return {};
+  return std::string(cut_before(text.as_string(), max_bytes));
+}
+
+// 0 if it is not a position.
+std::uint32_t read_position(ValueView value) {
+  if (!value.is_number()) return 0;
+  const double number = value.as_number();
+  const bool is_position = number >= 1 && number <= 1e9 && std::floor(number) == number;
+  return is_position ? static_cast<std::uint32_t>(number) : 0;
+}
+
 }  // namespace
+
+Diagnostics read_diagnostics(ValueView error) {
+  Diagnostics known{.name = shortened(error.find("name")),
+                    .hint = shortened(error.find("hint")),
+                    .reason = shortened(error.find("reason")),
+                    .place = shortened(error.find("place")),
+                    .stack = shortened(error.find("stack"), max_stack_bytes)};
+  const ValueView location = error.find("location");
+  known.column = read_position(location.find("column"));
+  if (known.column > 0) known.line = read_position(location.find("line"));
+  known.file = shortened(location.find("file"));
+  for (ValueView cause = error.find("cause");
+       cause.find("message").is_string() && known.causes.size() < max_causes;
+       cause = cause.find("cause"))
+    known.causes.push_back({shortened(cause.find("name")), shortened(cause.find("message")),
+                            shortened(cause.find("stack"), max_stack_bytes)});
+  const ValueView suggestions = error.find("suggestions");
+  if (!suggestions.is_array()) return known;
+  for (const ValueView one : suggestions.items()) {
+    if (known.suggestions.size() == max_suggestions) break;
+    if (one.is_string()) known.suggestions.push_back(shortened(one));
+  }
+  return known;
+}
 
 HostMessage read_message(const Value& message, const Ceilings& ceilings) {
   const ValueView type = message.find("type");

@@ -66,15 +66,25 @@ HostMessage read_message(const Value& message, const Ceilings& ceilings);
 // What is known about a failure beside its code and message. The specification does not have these
 // members, and its hosts pass them on. Texts are cut short when they are written.
 struct Diagnostics {
+  struct Cause {
+    std::string name = {};
+    std::string message = {};
+    std::string stack = {};
+  };
   std::string name = {};
   std::string file = {};   // with line and column: where it happened
   std::uint32_t line = 0;  // from 1; 0 if the place is not known
   std::uint32_t column = 0;
   std::string hint = {};
-  std::string place = {};  // of what may not leave, in its value
+  std::string reason = {};  // what may not leave: "an object of class Date"
+  std::string place = {};   // of it, in the value
   std::string stack = {};
   std::vector<std::string> suggestions = {};
+  std::vector<Cause> causes = {};  // each is that of the one before it
 };
+
+// Reads the error of a `done`. What is no diagnostic is left out, and texts are cut short.
+Diagnostics read_diagnostics(ValueView error);
 
 struct Done {
   std::string id;

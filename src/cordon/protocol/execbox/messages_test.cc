@@ -240,5 +240,60 @@ TEST(ExecboxMessages, CutWhatIsKnownOfAFailure) {
   }
 }
 
+TEST(ExecboxDiagnosticsOfDone, ComeThroughAsTheyWere) {
+  const Diagnostics known{.name = "TypeError",
+                          .file = "p.js",
+                          .line = 3,
+                          .column = 14,
+                          .hint = "write it",
+                          .reason = "a symbol",
+                          .place = "a[1]",
+                          .stack = "    at f (p.js:3:14)\n",
+                          .suggestions = {"price", "prices"},
+                          .causes = {{"Error", "one", "    at p.js:1:1\n"}, {"", "two", ""}}};
+  std::string out;
+  write_done(out, {"e", 3ms, {}, Error{ErrorCode::runtime_error, "m"}, known});
+  const Value done = json::decode(out).value();
+  const Diagnostics read = read_diagnostics(done.find("error"));
+  EXPECT_EQ(read.name, known.name);
+  EXPECT_EQ(read.file, known.file);
+  EXPECT_EQ(read.line, known.line);
+  EXPECT_EQ(read.column, known.column);
+  EXPECT_EQ(read.hint, known.hint);
+  EXPECT_EQ(read.reason, known.reason);
+  EXPECT_EQ(read.place, known.place);
+  EXPECT_EQ(read.stack, known.stack);
+  EXPECT_EQ(read.suggestions, known.suggestions);
+  ASSERT_EQ(read.causes.size(), 2U);
+  EXPECT_EQ(read.causes[0].name + read.causes[0].message + read.causes[0].stack,
+            "Errorone    at p.js:1:1\n");
+  EXPECT_EQ(read.causes[1].name + read.causes[1].message + read.causes[1].stack, "two");
+}
+
+TEST(ExecboxDiagnosticsOfDone, MayBeAnything) {
+  for (const char* json :
+       {"{}", "[]", "1", R"({"name":1,"location":"here","hint":[],"stack":{},"cause":"c"})",
+        R"({"suggestions":"s","location":{"line":-1,"column":1},"cause":{"message":1}})",
+        R"({"suggestions":[1,[]],"location":{"line":1.5,"column":1}})",
+        R"({"location":{"line":1,"column":1e300}})",
+        R"({"location":{"line":4294967297,"column":0}})"}) {
+    const Diagnostics read = read_diagnostics(json::decode(json).value());
+    EXPECT_EQ(read.line, 0U) << json;
+    EXPECT_EQ(read.name + read.hint + read.stack, "") << json;
+    EXPECT_TRUE(read.suggestions.empty() && read.causes.empty()) << json;
+  }
+  const std::string large = "\"" + std::string(100'000, 'x') + "\"";
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += R"({"message":)" + large + R"(,"cause":)";
+  const Diagnostics read =
+      read_diagnostics(json::decode(R"({"stack":)" + large + R"(,"hint":)" + large +
+                                    R"(,"cause":)" + deep + "1" + std::string(100, '}') + "}")
+                           .value());
+  EXPECT_LE(read.stack.size(), 4000U);
+  EXPECT_LE(read.hint.size(), 1000U);
+  EXPECT_EQ(read.causes.size(), 8U);
+  EXPECT_LE(read.causes[7].message.size(), 1000U);
+}
+
 }  // namespace
 }  // namespace cordon::execbox
