@@ -99,9 +99,10 @@ enum Port {
   PORT_FIRST = 0xFFFFFF00,
   PORT_READ = PORT_FIRST,  // u32 as a number, the stream: answers OP_FEED, or undefined at its end
   PORT_CLOSE,   // the same: it wants no more of the stream. No answer (and the call is 0)
-  PORT_STREAM,  // the result is a stream: its content type, or undefined. No answer (0)
+  PORT_STREAM,  // the result is a stream: its content type, undefined, or its head. No answer (0)
   PORT_WRITE,   // undefined: the next bytes of the result; answers when there is room for more
-  PORT_FAIL,    // {id, message, data}: the error that EMIT_FINISH will tell is a typed one (0)
+  PORT_FAIL,  // {id, message, data, httpCode?}: the error that EMIT_FINISH will tell is a typed one
+              // (0)
 };
 
 // Takes the place of a call in OUTCOME_THROWN if its input could not leave, so that there was no

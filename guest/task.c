@@ -41,7 +41,7 @@ static JSValue close_stream(JSContext* ctx, JSValueConst self, int argc, JSValue
   return JS_UNDEFINED;
 }
 
-// startStream(contentType)
+// startStream(head): a content type, undefined, or {contentType, status, headers}
 static JSValue start_stream(JSContext* ctx, JSValueConst self, int argc, JSValueConst* argv) {
   (void)self, (void)argc;
   tell(ctx, PORT_STREAM, argv[0]);

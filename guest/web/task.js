@@ -1,24 +1,32 @@
 // What a task sees: its context, the streams of its request, and TaskError. A sandbox serves one call, so there is
 // one context; it is part of the image and costs a call that does not look at it nothing.
 
+const isStatus = (value, least) => typeof value === 'number' && value >>> 0 === value && value >= least && value <= 599;
+
 let isTaskError;
 class TaskError extends Error {
-  #typed = true;
-  constructor(id, message = '', data = undefined) {
+  #httpCode;
+  constructor(id, message = '', data = undefined, options = undefined) {
     if (typeof id !== 'string' || id === '') throw new TypeError('The id of a TaskError must be a string that is not empty');
     super(`${message}`);
     define(this, 'id', id);
     define(this, 'data', data);
+    if (options?.httpCode !== undefined) this.httpCode = options.httpCode;
+  }
+  get httpCode() { return this.#httpCode; }
+  set httpCode(code) {
+    if (code !== undefined && !isStatus(code, 400)) throw new TypeError('The httpCode of a TaskError must be a whole number from 400 to 599');
+    this.#httpCode = code;
   }
   static {
-    isTaskError = (value) => #typed in value;
+    isTaskError = (value) => #httpCode in value;
   }
 }
 defineHidden(TaskError.prototype, 'name', 'TaskError');
 
 function errorParts(error) {
   if (!isTaskError(error)) return undefined;
-  return { __proto__: null, id: `${error.id}`, message: `${error.message}`, data: error.data };
+  return { __proto__: null, id: `${error.id}`, message: `${error.message}`, data: error.data, httpCode: error.httpCode };
 }
 
 let hasBody = false;
@@ -162,17 +170,26 @@ function stream(result) {
   if (natives.kind(result) !== KIND.object) return undefined;
   const { stream: source } = result;
   if (!isAsyncIterable(source) && !isGenerator(source)) return undefined;
-  const { contentType } = result;
+  const { contentType, status, headers } = result;
   if (contentType !== undefined && !isContentType(contentType)) throw new TypeError('The contentType of a streamed result is not one');
-  return pump(source, contentType);
+  if (status === undefined && headers === undefined) return pump(source, contentType);
+  if (status !== undefined && !isStatus(status, 200)) throw new TypeError('The status of a streamed result must be a whole number from 200 to 599');
+  return pump(source, { __proto__: null, contentType, status, headers: headersOfStream(headers) });
+}
+
+function headersOfStream(given) {
+  const found = [];
+  const pairs = listOf(new Headers(given), 'The headers of a streamed result');
+  for (let i = 0; i < pairs.length; i++) define(found, i, pairs[i]);
+  return found;
 }
 
 const matches = uncurry(RegExp.prototype.test);
 const contentTypePattern = /^[!-~][ -~]{0,199}$/;
 const isContentType = (value) => typeof value === 'string' && matches(contentTypePattern, value);
 
-async function pump(source, contentType) {
-  natives.startStream(contentType);
+async function pump(source, head) {
+  natives.startStream(head);
   try {
     for await (const given of source) {
       const piece = typeof given === 'string' ? natives.encode(given) : given;

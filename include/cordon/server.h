@@ -310,6 +310,10 @@ class CORDON_API Server {
   // refused before the function sees it. open() fails if the schema is invalid.
   Server& input_schema(std::string_view id, Value schema);
 
+  // Ids of the asynchronous contexts that a task or an event restores, instead of
+  // ServerOptions::contexts.
+  Server& contexts(std::string_view id, std::vector<std::string> ids);
+
   // Opens the sockets, so that clients can connect. Call it once; after a failure you may try
   // again.
   [[nodiscard]] Result<> open();

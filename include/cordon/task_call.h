@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -41,9 +42,12 @@ struct TaskCall {
   std::stop_token aborted = {};           // the client went away, or the server's deadline passed
 };
 
+// The answer fails if its head is none that a server could send: docs/tasks.md.
 struct StreamedResult {
   std::shared_ptr<ByteSource> bytes;
   std::string content_type = "application/octet-stream";
+  unsigned status = 200;  // 200 to 599, and one that allows a body
+  std::vector<std::pair<std::string, std::string>> headers = {};  // none that are the server's own
 };
 
 // An error that the client may see as it is.
@@ -51,6 +55,8 @@ struct TypedError {
   std::string id;
   std::string message;
   Value data = {};  // may be undefined
+  // The status of the answer, 400 to 599, which clients are told too. Without it: 500.
+  std::optional<unsigned> http_code = {};
 };
 
 // Any other failure is an ExecutionError. Clients only learn that the task failed, or that it was

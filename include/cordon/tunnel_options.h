@@ -37,8 +37,8 @@ struct LaneRules {
   std::vector<std::string> events = {};
   LaneMode mode = LaneMode::hmac;
   std::string secret = {};  // at least 16 bytes; 32 are better
-  // Of those that may sign, in PEM (Ed25519, P-256 or RSA of 2048 bits and more), by their ids,
-  // which tokens name as `kid`.
+  // The keys of clients in PEM (Ed25519, P-256, or RSA of 2048 bits and more), by their ids, which
+  // tokens name as `kid`.
   std::vector<std::pair<std::string, std::string>> public_keys = {};
   std::string header = "authorization";    // which has "Bearer TOKEN"; another has the token alone
   std::chrono::milliseconds skew{30'000};  // how far the clocks of both sides may be apart

@@ -162,9 +162,9 @@ void use_client_session(const ClientOptions& options, const rich::Serializer& se
 // protocol/tunnel/server_session.h
 Order carry_out(const Order& order, ServerSession& session);
 void use_server_session(const Policy& policy, const rich::Serializer& serializer,
-                        const HttpRequestHead& head, std::mt19937_64& random) {
+                        const HttpRequestHead& head, std::mt19937_64& random, LaneTime now) {
   ServerSession session(policy, serializer, head, random);
-  Order order = session.on_head();
+  Order order = session.on_head(now);
   while (!session.is_over()) order = carry_out(order, session);  // tells what came of it
 }
 

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view letters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Of text without padding.
+// What text without padding stands for.
 template <class ValueOf>
 std::optional<Bytes> decoded(std::string_view text, ValueOf value_of) {
   if (text.size() % 4 == 1) return std::nullopt;

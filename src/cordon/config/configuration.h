@@ -70,6 +70,7 @@ struct TaskEntry {
   std::optional<Value> input_schema;
   std::vector<std::string> tools;  // names of providers, MCP servers, tunnels, plugins
   std::optional<ValueRule> values;
+  std::optional<std::vector<std::string>> contexts;  // instead of those of all
   std::optional<std::chrono::milliseconds> timeout;
   TimePolicy time = no_clocks;
   std::optional<std::uint64_t> memory_bytes;
@@ -81,6 +82,7 @@ struct EventEntry {
   std::optional<Value> payload_schema;
   std::vector<std::string> tools;
   std::optional<ValueRule> values;
+  std::optional<std::vector<std::string>> contexts;  // instead of those of all
   std::optional<std::chrono::milliseconds> timeout;
   TimePolicy time = no_clocks;
   std::optional<std::uint64_t> memory_bytes;

@@ -165,10 +165,20 @@ Form<std::string> choice(std::vector<std::string> choices) {
           }};
 }
 
-Form<std::string> secret() {
+namespace {
+
+enum class Lines : std::uint8_t { one, several };
+
+bool has_unwanted(std::string_view text, Lines lines) {
+  if (lines == Lines::one) return has_control(text);
+  return std::ranges::any_of(
+      text, [](char c) { return c != '\n' && c != '\r' && c != '\t' && has_control({&c, 1}); });
+}
+
+Form<std::string> secret_of(Lines lines) {
   // Defined once in the schema's root.
   return {Value::object({{"$ref", "#/$defs/secret"}}),
-          [](const Node& node, std::string& out, Reader& reader) {
+          [lines](const Node& node, std::string& out, Reader& reader) {
             std::optional<std::string> found;
             if (node.kind == Node::Kind::string) {
               if (node.text.empty()) reader.wrong(node.offset, "is empty");
@@ -180,13 +190,20 @@ Form<std::string> secret() {
               reader.wrong(node.offset, "expected a string, not " + describe(node),
                            "write \"…\", {\"env\": \"NAME\"} or {\"file\": \"PATH\"}");
             }
-            if (found && has_control(*found)) {
-              reader.wrong(node.offset, "has a line end or another control character");
+            if (found && has_unwanted(*found, lines)) {
+              reader.wrong(node.offset, lines == Lines::one
+                                            ? "has a line end or another control character"
+                                            : "has a control character");
             } else if (found) {
               out = *std::move(found);
             }
           }};
 }
+
+}  // namespace
+
+Form<std::string> secret() { return secret_of(Lines::one); }
+Form<std::string> secret_lines() { return secret_of(Lines::several); }
 
 Form<std::string> file() {
   return {Value::object({{"type", "string"}, {"minLength", 1}}),

@@ -50,6 +50,8 @@ Form<std::string> choice(std::vector<std::string> choices);
 // Text, or {"env": NAME} or {"file": PATH}, whose content less one line end it is. Never empty. The
 // file is kept from scripts. Text that looks like a variable of a shell is warned about.
 Form<std::string> secret();
+// The same of several lines, as PEM has them.
+Form<std::string> secret_lines();
 // A file that is there; the path becomes absolute.
 Form<std::string> file();
 // The same of a key or a certificate, which is kept from scripts.

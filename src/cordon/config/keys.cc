@@ -5,6 +5,7 @@
 
 #include "cordon/base/ascii.h"
 #include "cordon/config/addresses.h"
+#include "cordon/config/lane_form.h"
 #include "cordon/config/schema_form.h"
 #include "cordon/limits.h"
 #include "cordon/protocol/tunnel/route.h"
@@ -162,6 +163,7 @@ Record<Entry> script_keys(Record<Entry> record, Need need) {
       .key("tools", &Entry::tools, list_of(text()),
            "Names of providers and plugins that the script may call.")
       .key("values", &Entry::values, values(), "In the place of values.")
+      .key("contexts", &Entry::contexts, list_of(id()), "In the place of contexts.")
       .key("timeoutMs", &Entry::timeout, milliseconds(1, max_milliseconds),
            "In the place of limits.timeoutMs.")
       .key("time", &Entry::time, clocks(),
@@ -184,7 +186,7 @@ void check_task(const Node& node, Reader& reader) {
   if (has_plugin && node.find("function") == nullptr) {
     reader.wrong(node.offset, "has a plugin and no function", "name the function to call");
   }
-  for (const char* key : {"tools", "values", "time", "memoryLimitBytes"}) {
+  for (const char* key : {"tools", "values", "contexts", "time", "memoryLimitBytes"}) {
     const Node* extra = node.find(key);
     if (extra != nullptr && has_plugin) {
       reader.wrong(extra->offset, std::string(key) + " goes with a script");
@@ -445,6 +447,11 @@ Form<Server> server() {
              "HOST:PORT, [IPv6]:PORT or unix:PATH, or a list of them. Port 0 is any that is free.")
       .key("basePath", &Server::base_path, base_path(), "What all URLs of the tunnel begin with.")
       .key("auth", &Server::auth, auth(), "Who may call.")
+      .key("lanes", &Server::lanes, named(lane(), complain_about_id),
+           "Whose calls carry a signed token beside that of auth, as clients of Runner 6 send it, "
+           "by the lane's id.")
+      .key("discovery", &Server::discovery, boolean(),
+           "Whether /discovery tells what may be called. Otherwise it is not there: 404.")
       .key("cors", &Server::cors, cors(), "What browsers may do. Without it, any origin.")
       .group("limits", server_limits(),
              "Of bodies, past which: 413 PAYLOAD_TOO_LARGE; and of answers and memory.")

@@ -98,6 +98,72 @@ TEST(Mistakes, OfALogLevelNameTheNearestOne) {
                                     "\"warn\"?")));
 }
 
+constexpr std::string_view secret = "a secret of thirty-two bytes, ok";
+
+std::vector<std::string> lane_mistakes(const std::string& lane, const std::string& server = "") {
+  return mistakes(R"({"tasks": {"add": {"script": "add.js"}}, "server": {"auth": {"token": "x"},)"
+                  R"("expose": {"tasks": ["add"]},)" +
+                  server + "\n\"lanes\": {\"l\": " + lane + "}}}");
+}
+
+TEST(Mistakes, OfALaneAreToldWithTheirPlaces) {
+  const std::string good = "\"secret\": \"" + std::string(secret) + "\"";
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add"], )" + good + "}"), IsEmpty());
+  EXPECT_THAT(
+      lane_mistakes(R"({"tasks": ["add"], "secret": "short"})"),
+      ElementsAre("cordon.json:2:45: server.lanes.l.secret: the secret has 5 bytes; it needs "
+                  "16, and 32 are better; make one with `openssl rand -base64 32`"));
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add"], "secret": {"env": "TOKEN"}})"),
+              ElementsAre("cordon.json:2:45: warning: server.lanes.l.secret: the secret has 16 "
+                          "bytes, and HS256 wants 32; make one with `openssl rand -base64 32`"));
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add"], "secret": {"env": "NONE"}})"),
+              ElementsAre(HasSubstr("server.lanes.l.secret: the environment has no NONE")));
+  EXPECT_THAT(
+      lane_mistakes(R"({"tasks": ["add"]})"),
+      ElementsAre("cordon.json:2:16: server.lanes.l: the key \"secret\" is missing; with it "
+                  "calls are signed (HS256)"));
+  EXPECT_THAT(
+      lane_mistakes(R"({"tasks": ["ad"], )" + good + "}"),
+      ElementsAre("cordon.json:2:27: server.lanes.l.tasks: there is no task \"ad\"; did you "
+                  "mean \"add\"?"));
+  EXPECT_THAT(lane_mistakes("{" + good + "}"),
+              ElementsAre(HasSubstr("warning: server.lanes.l: has no task and no event")));
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add", "add"], )" + good + "}"),
+              ElementsAre(HasSubstr("the task \"add\" is of the lane \"l\" already")));
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add"], "mode": "hmca", )" + good + "}"),
+              ElementsAre(HasSubstr("unknown word \"hmca\"; did you mean \"hmac\"?")));
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add"], "header": "X-Runner-Token", )" + good + "}"),
+              ElementsAre(HasSubstr("server.auth.token is in the header x-runner-token too")));
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add"], "skewMs": -1, )" + good + "}"),
+              ElementsAre(HasSubstr("server.lanes.l.skewMs: the number -1 cannot be used")));
+}
+
+TEST(Mistakes, OfAKeyOfALaneAreToldWithTheirPlaces) {
+  const auto told = [](const std::string& rest) {
+    return lane_mistakes(R"({"tasks": ["add"], "mode": "asymmetric")" + rest + "}");
+  };
+  EXPECT_THAT(told(""), ElementsAre(HasSubstr("the key \"publicKeys\" is missing")));
+  EXPECT_THAT(told(R"(, "publicKeys": {})"), ElementsAre(HasSubstr("publicKeys has no key")));
+  EXPECT_THAT(told(R"(, "secret": ")" + std::string(secret) + "\""),
+              ElementsAre(HasSubstr("secret goes with the mode \"hmac\"")));
+  EXPECT_THAT(lane_mistakes(R"({"tasks": ["add"], "publicKeys": {}})"),
+              ElementsAre(HasSubstr("publicKeys goes with the mode \"asymmetric\"; write \"mode\": "
+                                    "\"asymmetric\"")));
+  EXPECT_THAT(
+      told(R"(, "publicKeys": {"k1": "hello"})"),
+      ElementsAre("cordon.json:2:78: server.lanes.l.publicKeys.k1: the key is not in PEM: it "
+                  "begins with -----BEGIN PUBLIC KEY-----"));
+  EXPECT_THAT(told(R"(, "publicKeys": {"k1": {"file": "token"}})"),
+              ElementsAre(HasSubstr("server.lanes.l.publicKeys.k1: the key is not in PEM")));
+  EXPECT_THAT(told(R"(, "publicKeys": {"k1": {"file": "none"}})"),
+              ElementsAre(HasSubstr("the file \"none\" does not exist")));
+  constexpr std::string_view ed25519 =
+      "-----BEGIN PUBLIC KEY-----\\n"
+      "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\\n"
+      "-----END PUBLIC KEY-----\\n";
+  EXPECT_THAT(told(R"(, "publicKeys": {"k1": ")" + std::string(ed25519) + "\"}"), IsEmpty());
+}
+
 TEST(Mistakes, OfTwoNamesThatProgramsWouldWriteAlikeNameBoth) {
   EXPECT_THAT(
       mistakes(R"({"tunnels": {"my.shop": {"url": "http://a"}, "my-shop": {"url": "http://b"}}})"),

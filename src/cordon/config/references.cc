@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cordon/config/addresses.h"
@@ -68,6 +69,7 @@ class References {
     check_ids({"server", "expose", "tasks"}, tasks_, "task", "tasks");
     check_ids({"server", "expose", "events"}, events_, "event", "events");
     check_validators();
+    check_lanes();
     check_listeners();
     warn_about_exposure();
   }
@@ -198,6 +200,50 @@ class References {
           "server.auth.validators: there is no task \"" + id.text + "\", so it lets nobody in",
           suggestion(id.text, tasks_, "tasks"));
     });
+  }
+
+  // Which of two lanes a call is of would be a guess.
+  void check_lanes() {
+    const Node* const lanes = find(root_, {"server", "lanes"});
+    if (lanes == nullptr) return;
+    for (const auto& [key, known] : {std::pair("tasks", &tasks_), std::pair("events", &events_)}) {
+      const std::string one(key == std::string_view("tasks") ? "task" : "event");
+      std::map<std::string, std::string> lane_of;
+      for (const KeyedNode& lane : lanes->members) {
+        const std::string place = "server.lanes." + lane.key + "." + key;
+        each_text(lane.value.find(key), [&](const Node& id) {
+          if (!has(*known, id.text)) {
+            reader_.mistake(id.offset, place + ": there is no " + one + " \"" + id.text + "\"",
+                            suggestion(id.text, *known, key));
+          }
+          const auto [first, is_new] = lane_of.try_emplace(id.text, lane.key);
+          if (is_new) return;
+          reader_.mistake(id.offset,
+                          place + ": the " + one + " \"" + id.text + "\" is of the lane \"" +
+                              first->second + "\" already",
+                          "remove one of them");
+        });
+      }
+    }
+    check_headers_of_lanes(*lanes);
+  }
+
+  // A header has one token, and calls of a lane carry two.
+  void check_headers_of_lanes(const Node& lanes) {
+    const Server& server = configuration_.server;
+    if (server.auth.tokens.empty() || !server.auth.validators.empty()) return;
+    for (const auto& [name, lane] : server.lanes) {
+      if (lane.header != server.auth.header) continue;
+      const Node* const entry = lanes.find(name);
+      const Node* const header = entry == nullptr ? nullptr : entry->find("header");
+      const std::size_t offset = header != nullptr  ? header->offset
+                                 : entry != nullptr ? entry->offset
+                                                    : lanes.offset;
+      reader_.mistake(offset,
+                      "server.lanes." + name + ".header: server.auth.token is in the header " +
+                          lane.header + " too, so no call could carry both",
+                      "choose another header for one of them");
+    }
   }
 
   void check_listeners() {

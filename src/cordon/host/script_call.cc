@@ -11,7 +11,6 @@ namespace {
 // How far a guest may be ahead of its reader. More would make the heap grow and shrink with each
 // turn.
 constexpr std::size_t max_ahead_bytes = std::size_t{64} << 10;
-constexpr std::string_view default_content_type = "application/octet-stream";
 
 class ResultStream final : public ByteSource {
  public:
@@ -131,7 +130,7 @@ bool ScriptCall::take(js::PortCall call) {
   }
   inputs_[index]->read(call.call);
   // Its client may wait for the answer to begin before it sends more.
-  if (content_type_ && is_reading()) answer_with_stream();
+  if (stream_ && is_reading()) answer_with_stream();
   return true;
 }
 
@@ -143,15 +142,23 @@ bool ScriptCall::is_reading() const {
   return false;
 }
 
-bool ScriptCall::take_stream(ValueView content_type) {
-  if (content_type_) return false;
-  content_type_ = content_type.is_string() ? content_type.as_string() : default_content_type;
+// Text is the content type alone, an object {contentType, status, headers: [[name, value], …]}.
+bool ScriptCall::take_stream(ValueView head) {
+  if (stream_) return false;
+  StreamedResult& made = stream_.emplace();
+  const ValueView type = head.is_object() ? head.find("contentType") : head;
+  if (type.is_string()) made.content_type = type.as_string();
+  if (head.is_object()) {
+    made.status = static_cast<unsigned>(head.find("status").value_or(200));
+    for (const ValueView& pair : head.find("headers").items())
+      made.headers.emplace_back(pair.at(0).as_string(), pair.at(1).as_string());
+  }
   if (is_reading()) answer_with_stream();
   return true;
 }
 
 bool ScriptCall::take_write(std::uint64_t call, Bytes bytes) {
-  if (!content_type_ || waiting_write_ != 0) return false;
+  if (!stream_ || waiting_write_ != 0) return false;
   if (is_closed_ || is_aborted_) {
     waiting_write_ = call;
     refuse_write({ErrorCode::closed, "the client went away"});
@@ -171,6 +178,8 @@ bool ScriptCall::take_failure(ValueView parts) {
   if (!id.is_string() || !message.is_string()) return false;
   typed_error_.emplace(std::string(id.as_string()), std::string(message.as_string()),
                        Value::copy_of(parts.find("data")));
+  const ValueView http_code = parts.find("httpCode");
+  if (http_code.is_number()) typed_error_->http_code = static_cast<unsigned>(http_code.value_or(0));
   return true;
 }
 
@@ -184,7 +193,8 @@ void ScriptCall::answer(TaskAnswer answer) {
 
 void ScriptCall::answer_with_stream() {
   if (std::exchange(is_streaming_, true)) return;
-  answer(StreamedResult{std::make_shared<ResultStream>(shared_from_this()), *content_type_});
+  stream_->bytes = std::make_shared<ResultStream>(shared_from_this());
+  answer(*std::exchange(stream_, StreamedResult()));
 }
 
 void ScriptCall::serve_reader() {
@@ -248,7 +258,7 @@ void ScriptCall::finish(Report report) {
   for (const auto& input : inputs_)
     if (input != nullptr) input->detach();
   if (!is_streaming_) {
-    if (report.ok() && content_type_) {
+    if (report.ok() && stream_) {
       answer_with_stream();
     } else {
       answer(answer_of(report));

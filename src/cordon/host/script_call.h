@@ -40,7 +40,7 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   void close();
 
  private:
-  bool take_stream(ValueView content_type);
+  bool take_stream(ValueView head);
   bool take_write(std::uint64_t call, Bytes bytes);
   bool take_failure(ValueView parts);
   void answer_port(Delivery::PortAnswer answer);
@@ -72,9 +72,9 @@ class ScriptCall final : public TaskPort, public std::enable_shared_from_this<Sc
   bool is_aborted_ = false;
 
   std::optional<TypedError> typed_error_;
-  // The result, if it is a stream.
-  std::optional<std::string> content_type_;  // it is one
-  bool is_streaming_ = false;                // and was handed over
+  // The result, if it is a stream: its head, whose bytes come later.
+  std::optional<StreamedResult> stream_;
+  bool is_streaming_ = false;  // and was handed over
   std::deque<Bytes> pieces_;
   std::size_t piece_bytes_ = 0;
   std::uint64_t waiting_write_ = 0;

@@ -283,6 +283,31 @@ TEST_F(ScriptTaskTest, AnswersWithATypedErrorWhereOneIsThrown) {
   EXPECT_EQ(std::get<TypedError>(answer(made, {.input = Value(3)})).data, Value(2));
 }
 
+TEST_F(ScriptTaskTest, AnswersWithTheStatusOfATypedError) {
+  ScriptTask made = task(
+      "import { TaskError } from 'cordon:task';"
+      "class Gone extends TaskError { constructor() { super('app.gone', 'gone', undefined, "
+      "{httpCode: 410}) } }"
+      "export default async (input) => { if (input === 1) throw new TaskError('a', 'b', 1, "
+      "{httpCode: 404}); if (input === 2) throw new Gone();"
+      "throw Object.assign(new TaskError('a', 'b'), {httpCode: 599}) }");
+  const auto code = [&](int input) {
+    return std::get<TypedError>(answer(made, {.input = Value(input)})).http_code;
+  };
+  EXPECT_EQ(code(1), 404u);
+  EXPECT_EQ(code(2), 410u);
+  EXPECT_EQ(code(3), 599u);
+  for (const char* wrong : {"200", "399", "600", "404.5", "'404'", "null", "NaN", "404n"}) {
+    const ExecutionError failed = failure(
+        "import { TaskError } from 'cordon:task'; export default () => {"
+        "throw new TaskError('a', 'b', 1, {httpCode: " +
+        std::string(wrong) + "}) }");
+    EXPECT_THAT(failed.message, HasSubstr("The httpCode of a TaskError must be a whole number from "
+                                          "400 to 599"))
+        << wrong;
+  }
+}
+
 TEST_F(ScriptTaskTest, FailsWithMessageAndStackWhereSomethingElseIsThrown) {
   const ExecutionError thrown =
       failure("export default async function inner() {\n  throw new TypeError('secret');\n}");
@@ -654,6 +679,41 @@ TEST_F(ScriptTaskTest, StreamsWhatTheMemberStreamGives) {
       failure("export default () => ({stream: (async function* () {})(), contentType: 'a\\nb'})")
           .code,
       ErrorCode::runtime_error);
+}
+
+TEST_F(ScriptTaskTest, StreamsWithStatusAndHeaders) {
+  ScriptTask made = task(
+      "export default (input) => ({stream: (async function* () { yield 'a' })(), status: 206,"
+      "headers: input === 1 ? {'X-B': 'b', 'x-a': 1} : input === 2 ? new Headers([['x-a', '1'],"
+      "['set-cookie', 'a'], ['set-cookie', 'b']]) : undefined, contentType: input === 3 ? 'a/b' : "
+      "undefined})");
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  StreamedResult first = stream(made, {.input = Value(1)});
+  EXPECT_EQ(first.status, 206u);
+  EXPECT_EQ(first.content_type, "application/octet-stream");
+  EXPECT_EQ(first.headers, (Headers{{"x-a", "1"}, {"x-b", "b"}}));
+  EXPECT_EQ(text(*first.bytes), "a");
+  const StreamedResult second = stream(made, {.input = Value(2)});
+  EXPECT_EQ(second.headers, (Headers{{"set-cookie", "a"}, {"set-cookie", "b"}, {"x-a", "1"}}));
+  const StreamedResult third = stream(made, {.input = Value(3)});
+  EXPECT_EQ(third.content_type, "a/b");
+  EXPECT_EQ(third.headers, Headers());
+}
+
+TEST_F(ScriptTaskTest, FailsWhereTheHeadOfAStreamIsNone) {
+  const auto message = [&](const std::string& members) {
+    return failure("export default () => ({stream: (async function* () { yield 'a' })(), " +
+                   members + "})")
+        .message;
+  };
+  for (const char* status : {"199", "600", "'200'", "null", "200.5", "-1", "4294967496"}) {
+    EXPECT_THAT(
+        message(std::string("status: ") + status),
+        HasSubstr("The status of a streamed result must be a whole number from 200 to 599"));
+  }
+  EXPECT_THAT(message("headers: 'a: b'"), HasSubstr("Headers wants an object"));
+  EXPECT_THAT(message("headers: {'a b': 'c'}"), HasSubstr("Invalid header name: a b"));
+  EXPECT_THAT(message("headers: {a: 'b\\nc: d'}"), HasSubstr("Invalid header value"));
 }
 
 TEST_F(ScriptTaskTest, AnEmptyStreamIsAStream) {

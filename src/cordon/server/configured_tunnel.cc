@@ -111,6 +111,8 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     return std::unexpected(std::move(mistakes));
   }
   TunnelRules rules = rules_without_scripts(configuration);
+  if (const Result<> added = rules.add_lanes(configuration.server); !added)
+    mistakes.push_back("server." + added.error().message);
   const auto serve = [&](const std::string& id, const auto& entry, host::ScriptKind kind,
                          const std::optional<Value>& input) -> Result<Served> {
     host::ScriptTaskOptions options;
@@ -129,6 +131,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
     }
     Served served = CORDON_TRY(serve_script(*engine, id, text, std::move(options)));
     if (input) served.input = CORDON_TRY(schema::Schema::compile(*input));
+    served.contexts = entry.contexts;
     return served;
   };
   const auto serve_plugin = [&](const std::string& id,

@@ -146,7 +146,8 @@ Result<std::string> AnswerWork::text(WorkPlace place) const {
   const std::size_t max_bytes =
       place == WorkPlace::here ? std::min(max_bytes_, tunnel::max_quick_answer_bytes) : max_bytes_;
   if (const auto* const error = std::get_if<TypedError>(&answer_)) {
-    return tunnel::typed_error_text(serializer_, error->id, error->message, error->data, max_bytes);
+    return tunnel::typed_error_text(serializer_, error->id, error->message, error->data, max_bytes,
+                                    error->http_code);
   }
   const Value& result = std::get<Value>(answer_);
   return place == WorkPlace::here ? tunnel::result_text(serializer_, result, max_bytes)

@@ -152,6 +152,7 @@ struct Server::State {
   std::vector<Registered> tasks = {};
   std::vector<Registered> events = {};
   std::vector<std::pair<std::string, Value>> schemas = {};
+  std::vector<std::pair<std::string, std::vector<std::string>>> contexts = {};
   std::shared_ptr<tools::BlockingThreads> blocking = {};  // made when it is needed
   std::unique_ptr<server::TunnelServer> tunnel = {};      // from open() on
   std::atomic<bool> has_run = false;
@@ -166,6 +167,7 @@ struct Server::State {
   Result<std::vector<Served>> loaded(const std::vector<Registered>& all,
                                      host::ScriptKind kind) const;
   Result<> add_schemas(server::TunnelRules& rules) const;
+  Result<> add_contexts(server::TunnelRules& rules) const;
 };
 
 Server::Server(ServerOptions options) : state_(std::make_unique<State>()) {
@@ -234,11 +236,32 @@ Server& Server::input_schema(std::string_view id, Value schema) {
   return *this;
 }
 
+Server& Server::contexts(std::string_view id, std::vector<std::string> ids) {
+  state_->require_closed("list of contexts of", id);
+  state_->contexts.emplace_back(id, std::move(ids));
+  return *this;
+}
+
 Server::Runner Server::runner() {
   if (!state_->blocking) state_->blocking = std::make_shared<tools::BlockingThreads>();
   return [threads = state_->blocking](std::move_only_function<void()> work) {
     threads->run(std::move(work));
   };
+}
+
+Result<> Server::State::add_contexts(server::TunnelRules& rules) const {
+  for (const auto& [id, ids] : contexts) {
+    bool is_found = false;
+    for (auto* const all : {&rules.tasks, &rules.events}) {
+      for (Served& served : *all) {
+        if (served.id != id) continue;
+        served.contexts = ids;
+        is_found = true;
+      }
+    }
+    if (!is_found) return fail(ErrorCode::not_found, "there is no " + id + " for contexts");
+  }
+  return {};
 }
 
 Result<> Server::State::add_schemas(server::TunnelRules& rules) const {
@@ -280,9 +303,11 @@ Result<std::vector<Served>> Server::State::loaded(const std::vector<Registered>&
 // All that was registered may be called from outside, but for validators.
 Result<std::shared_ptr<const server::TunnelRules>> Server::State::rules() const {
   auto made = std::make_shared<server::TunnelRules>(options);
+  CORDON_TRY(made->add_lanes(options));
   made->tasks = CORDON_TRY(loaded(tasks, host::ScriptKind::task));
   made->events = CORDON_TRY(loaded(events, host::ScriptKind::event));
   CORDON_TRY(add_schemas(*made));
+  CORDON_TRY(add_contexts(*made));
   made->exposed.emplace();
   const std::vector<std::string>& validators = options.auth.validators;
   for (const Served& task : made->tasks) {

@@ -84,6 +84,28 @@ TEST(Server, TakesTasksOfEveryShape) {
   EXPECT_TRUE(server.open());
 }
 
+TEST(Server, TellsWhatIsWrongWithItsLanesWhenItOpens) {
+  const auto told = [](const LaneRules& lane) {
+    ServerOptions options = local();
+    options.lanes = {{"sums", lane}};
+    Server server(options);
+    server.task("add", same);
+    const Result<> opened = server.open();
+    return opened ? "it is open" : opened.error().message;
+  };
+  const std::string secret = "a secret of thirty-two bytes, ok";
+  EXPECT_EQ(told({.tasks = {"add"}, .secret = secret}), "it is open");
+  EXPECT_EQ(told({.tasks = {"add"}, .secret = "short"}),
+            "lanes.sums: the secret has 5 bytes; it needs 16, and 32 are better");
+  EXPECT_EQ(told({.tasks = {"sub"}, .secret = secret}), "lanes.sums: there is no task sub");
+}
+
+TEST(Server, TellsOfContextsOfWhatIsNotThere) {
+  Server server(local());
+  server.task("add", same).contexts("sub", {"user"});
+  EXPECT_EQ(server.open().error().message, "there is no sub for contexts");
+}
+
 TEST(Server, ThrowsWhereSomethingIsRegisteredAfterItIsOpen) {
   Server server(local());
   server.task("early", same);

@@ -18,6 +18,8 @@ Result<std::shared_ptr<const Exposure>> Exposure::create(std::shared_ptr<const T
     if (!exposure->policy_.add_validator(id))
       return fail(ErrorCode::not_found, "there is no task " + id + " for a validator");
   }
+  if (const auto missing = exposure->policy_.missing_of_lanes())
+    return fail(ErrorCode::not_found, *missing);
   return exposure;
 }
 
@@ -26,7 +28,8 @@ Result<> Exposure::add(tunnel::Policy::Kind kind, const Served& served, const Sh
   auto* const plain = dynamic_cast<PlainFunction*>(handler.get());
   const tunnel::Endpoint endpoint{.number = entries_.size(),
                                   .takes_input_alone = plain != nullptr,
-                                  .is_parallel = served.is_parallel};
+                                  .is_parallel = served.is_parallel,
+                                  .contexts = served.contexts};
   if (!policy_.add(kind, served.id, endpoint))
     return fail(ErrorCode::already_exists, "two are named " + served.id);
   entries_.push_back({&served, std::move(handler), plain});

@@ -42,7 +42,8 @@ TunnelRequest::~TunnelRequest() {
 }
 
 asio::awaitable<void> TunnelRequest::run() {
-  order_ = session_.on_head();
+  order_ =
+      session_.on_head(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   if (!session_.is_over() && exposure_->rules().deadline)
     watch_.begin_deadline(*exposure_->rules().deadline);
   for (bool is_last = false; !is_last;) {
@@ -151,7 +152,7 @@ asio::awaitable<void> TunnelRequest::follow(tunnel::ReadInput& read) {
   if (!read.parallel_event.empty()) work->refuse_return_of(std::string(read.parallel_event));
   if (read.context_header != nullptr) {
     // The ids live as long as the configuration that they are of.
-    work->set_contexts(*read.context_header, {exposure_, &exposure_->rules().contexts});
+    work->set_contexts(*read.context_header, {exposure_, read.contexts});
   }
   work->begin();
   if (!work->is_done()) {
@@ -182,7 +183,8 @@ std::shared_ptr<InputWork> TunnelRequest::input_work(const tunnel::ReadInput& re
 asio::awaitable<void> TunnelRequest::follow(tunnel::WriteAnswer& write) {
   std::variant<Value, TypedError> answer;
   if (auto* const typed = std::get_if<tunnel::TypedFailure>(&write.answer)) {
-    answer = TypedError{std::move(typed->id), std::move(typed->message), std::move(typed->data)};
+    answer = TypedError{std::move(typed->id), std::move(typed->message), std::move(typed->data),
+                        typed->http_code};
   } else {
     answer = std::move(std::get<Value>(write.answer));
   }
@@ -302,11 +304,12 @@ tunnel::Order TunnelRequest::answered(TaskAnswer answer) {
     return session_.on_result(std::move(*result));
   if (auto* const streamed = std::get_if<StreamedResult>(&answer)) {
     result_ = std::move(streamed->bytes);
-    return session_.on_stream(std::move(streamed->content_type));
+    return session_.on_stream(
+        {std::move(streamed->content_type), streamed->status, std::move(streamed->headers)});
   }
   if (auto* const typed = std::get_if<TypedError>(&answer)) {
-    return session_.on_typed_error(
-        {std::move(typed->id), std::move(typed->message), std::move(typed->data)});
+    return session_.on_typed_error({std::move(typed->id), std::move(typed->message),
+                                    std::move(typed->data), typed->http_code});
   }
   ExecutionError& failure = failure_.emplace(std::move(std::get<ExecutionError>(answer)));
   return session_.on_failure(failure.code, std::move(failure.message), std::move(failure.stack),

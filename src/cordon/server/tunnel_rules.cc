@@ -11,8 +11,14 @@ TunnelRules::TunnelRules(const ServerOptions& options)
                             .contexts = options.contexts,
                             .cors = options.cors,
                             .limits = options.limits,
-                            .deadline = options.deadline} {
+                            .deadline = options.deadline,
+                            .has_discovery = options.discovery} {
   auth.header = ascii_lower_case(std::move(auth.header));
+}
+
+Result<> TunnelRules::add_lanes(const ServerOptions& options) {
+  lanes = CORDON_TRY(tunnel::lanes_of(options.lanes));
+  return {};
 }
 
 }  // namespace cordon::server

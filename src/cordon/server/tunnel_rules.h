@@ -36,13 +36,17 @@ struct Served {
   std::function<Result<std::shared_ptr<TaskHandler>>(const ShardContext&)> make;
   std::optional<schema::Schema> input = {};
   bool is_parallel = false;  // of an event
+  // Instead of those of all.
+  std::optional<std::vector<std::string>> contexts = {};
 };
 
 using ExposedIds = tunnel::ExposedIds;
 
 struct TunnelRules : tunnel::PolicyOptions {
-  // Those of the options that a reload may change; the others are the TunnelServer's.
+  // Those of the options that a reload may change; the others are the TunnelServer's. Without the
+  // lanes, whose keys may be wrong.
   explicit TunnelRules(const ServerOptions& options = {});
+  Result<> add_lanes(const ServerOptions& options);
 
   std::vector<Served> tasks = {};
   std::vector<Served> events = {};

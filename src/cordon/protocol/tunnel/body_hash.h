@@ -18,7 +18,7 @@ namespace cordon::tunnel {
 
 std::string body_hash(std::string_view body);
 
-// Of a body that comes in pieces, wherever it is cut.
+// Hashes a body that comes in pieces, wherever it is cut.
 class BodyHash {
  public:
   void add(BytesView piece);

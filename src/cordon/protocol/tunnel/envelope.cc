@@ -77,7 +77,7 @@ std::string refusal_text(const Refusal& refusal) {
 
 Result<std::string> typed_error_text(const rich::Serializer& serializer, std::string_view id,
                                      std::string_view message, const Value& data,
-                                     std::size_t max_bytes) {
+                                     std::size_t max_bytes, std::optional<unsigned> http_code) {
   // A character takes six at most.
   if (id.size() + message.size() > max_bytes / 6)
     return fail(ErrorCode::too_large, "error message");
@@ -90,6 +90,7 @@ Result<std::string> typed_error_text(const rich::Serializer& serializer, std::st
     if (!written && written.error().code == ErrorCode::too_large) return fail(written.error());
     if (!written) rest.resize(before);
   }
+  if (http_code) rest += R"(,"httpCode":)" + std::to_string(*http_code);
   return error_text(message, "INTERNAL_ERROR", rest);
 }
 

@@ -2,6 +2,7 @@
 
 // Bodies of answers: the envelope, written with the Runner serializer.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,11 +34,12 @@ std::string_view event_text();
 // {"ok":false,"error":{"message":…,"code":…}}
 std::string refusal_text(const Refusal& refusal);
 
-// An error with a name and data of its own. Data that cannot be written is left out;
+// An error with a name, data and a status of its own. Data that cannot be written is left out;
 // ErrorCode::too_large where there is more than `max_bytes` of it, or of the name and message.
 Result<std::string> typed_error_text(const rich::Serializer& serializer, std::string_view id,
                                      std::string_view message, const Value& data,
-                                     std::size_t max_bytes = max_quick_answer_bytes);
+                                     std::size_t max_bytes = max_quick_answer_bytes,
+                                     std::optional<unsigned> http_code = {});
 
 // What `discovery` answers.
 std::string discovery_text(bool enabled, std::span<const std::string> tasks,

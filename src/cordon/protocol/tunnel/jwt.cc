@@ -43,7 +43,7 @@ std::size_t count_keys(std::string_view text) {
   return keys;
 }
 
-// Of two readers of an object with a key twice, one takes the first and one the last.
+// If a key is there twice, one reader takes the first and another one the last.
 Result<Value> read_object(std::string_view part, std::string_view what) {
   const std::optional<Bytes> bytes = from_base64url(part);
   if (!bytes) return no_token(std::string(what) + " is not base64url");
@@ -71,7 +71,7 @@ Result<Jwt> read_jwt(std::string_view token) {
   const ValueView type = head.find("typ");
   if (!type.is_undefined() && !(type.is_string() && equals_in_any_case(type.as_string(), "jwt")))
     return no_token("the token is not of the type JWT");
-  // Whoever does not know what is critical must refuse (RFC 7515, 4.1.11), and we know nothing.
+  // A reader that does not know what is critical must refuse (RFC 7515, 4.1.11). We know nothing.
   if (!head.find("crit").is_undefined()) return no_token("the token has extensions");
   const ValueView algorithm = head.find("alg");
   if (!algorithm.is_string()) return no_token("the token names no algorithm");

@@ -1,6 +1,6 @@
 #include "cordon/protocol/tunnel/lane.h"
 
-#include <cmath>
+#include <map>
 
 #include "cordon/base/ascii.h"
 #include "cordon/base/base64.h"
@@ -77,6 +77,8 @@ Result<std::shared_ptr<const Lane>> Lane::create(std::string name, const LaneRul
     return fail(ErrorCode::invalid_argument, place + std::string(what));
   };
   std::shared_ptr<Lane> lane(new Lane(std::move(name)));
+  lane->tasks_ = rules.tasks;
+  lane->events_ = rules.events;
   lane->header_ = ascii_lower_case(rules.header);
   lane->skew_ = std::chrono::ceil<std::chrono::seconds>(rules.skew);
   if (lane->header_.empty()) return wrong("header: a name is needed");
@@ -99,6 +101,26 @@ Result<std::shared_ptr<const Lane>> Lane::create(std::string name, const LaneRul
     lane->keys_.emplace_back(key_id, *std::move(key));
   }
   return lane;
+}
+
+Result<std::vector<std::shared_ptr<const Lane>>> lanes_of(
+    const std::vector<std::pair<std::string, LaneRules>>& rules) {
+  std::vector<std::shared_ptr<const Lane>> lanes;
+  std::map<std::pair<LaneKind, std::string_view>, std::string_view> taken;
+  for (const auto& [name, one] : rules) {
+    lanes.push_back(CORDON_TRY(Lane::create(name, one)));
+    for (const LaneKind kind : {LaneKind::task, LaneKind::event}) {
+      const bool is_task = kind == LaneKind::task;
+      for (const std::string& id : is_task ? one.tasks : one.events) {
+        const auto [first, is_new] = taken.try_emplace({kind, id}, name);
+        if (is_new) continue;
+        return fail(ErrorCode::already_exists,
+                    "lanes." + name + ": the " + (is_task ? "task " : "event ") + id +
+                        " is of the lane " + std::string(first->second) + " already");
+      }
+    }
+  }
+  return lanes;
 }
 
 // The order matters to nobody: a client learns that it was refused, and not why. What costs most

@@ -64,6 +64,9 @@ class Lane {
   static Result<std::shared_ptr<const Lane>> create(std::string name, const LaneRules& rules);
 
   const std::string& name() const { return name_; }
+  // Ids of those that it has.
+  const std::vector<std::string>& tasks() const { return tasks_; }
+  const std::vector<std::string>& events() const { return events_; }
 
   // Looks for the token of a call in the head of its request. Gives the hash that it claims for the
   // body, or else why the call is refused, for the log.
@@ -77,11 +80,17 @@ class Lane {
                         LaneTime now) const;
 
   std::string name_;
+  std::vector<std::string> tasks_ = {};
+  std::vector<std::string> events_ = {};
   std::string header_ = {};  // in lower case
   std::chrono::seconds skew_{};
   // By their ids; a secret has none.
   std::vector<std::pair<std::string, LaneKey>> keys_ = {};
   bool has_secret_ = false;
 };
+
+// Makes several lanes. Fails if one cannot be made, or if a task or event is of two.
+Result<std::vector<std::shared_ptr<const Lane>>> lanes_of(
+    const std::vector<std::pair<std::string, LaneRules>>& rules);
 
 }  // namespace cordon::tunnel

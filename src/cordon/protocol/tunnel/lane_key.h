@@ -11,7 +11,7 @@
 
 namespace cordon::tunnel {
 
-// Of secrets. Shorter ones are refused, as they can be guessed; RFC 7518 wants the longer.
+// A shorter secret is refused, as it can be guessed. RFC 7518 wants the second.
 inline constexpr std::size_t min_secret_bytes = 16;
 inline constexpr std::size_t good_secret_bytes = 32;
 

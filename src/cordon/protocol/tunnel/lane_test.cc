@@ -216,6 +216,16 @@ TEST(Lane, RefusesTimesThatAreNone) {
   EXPECT_EQ(outcome(*lane, signed_head(claims_with("nbf", 1'800'000'030))), "good h");
 }
 
+TEST(Lane, HasNoTaskOfAnotherLane) {
+  EXPECT_TRUE(lanes_of({{"a", LaneRules{.tasks = {"add"}, .secret = secret}},
+                        {"b", LaneRules{.events = {"add"}, .secret = secret}}}));
+  EXPECT_EQ(lanes_of({{"a", LaneRules{.tasks = {"add"}, .secret = secret}},
+                      {"b", LaneRules{.tasks = {"add"}, .secret = secret}}})
+                .error()
+                .message,
+            "lanes.b: the task add is of the lane a already");
+}
+
 TEST(Lane, IsNotMadeOfWrongRules) {
   const auto why = [](const LaneRules& rules) {
     const auto lane = Lane::create("sums", rules);

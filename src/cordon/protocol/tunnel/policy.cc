@@ -22,7 +22,22 @@ bool Policy::add(Kind kind, const std::string& id, Endpoint endpoint) {
     const std::vector<std::string>& ids = kind == Kind::task ? exposed.tasks : exposed.events;
     endpoint.is_exposed = std::ranges::find(ids, id) != ids.end();
   }
-  return of(kind).try_emplace(id, endpoint).second;
+  const bool is_task = kind == Kind::task;
+  for (const std::shared_ptr<const Lane>& lane : options_->lanes) {
+    const std::vector<std::string>& ids = is_task ? lane->tasks() : lane->events();
+    if (std::ranges::find(ids, id) != ids.end()) endpoint.lane = lane.get();
+  }
+  return of(kind).try_emplace(id, std::move(endpoint)).second;
+}
+
+std::optional<std::string> Policy::missing_of_lanes() const {
+  for (const std::shared_ptr<const Lane>& lane : options_->lanes) {
+    for (const std::string& id : lane->tasks())
+      if (!tasks_.contains(id)) return "lanes." + lane->name() + ": there is no task " + id;
+    for (const std::string& id : lane->events())
+      if (!events_.contains(id)) return "lanes." + lane->name() + ": there is no event " + id;
+  }
+  return std::nullopt;
 }
 
 bool Policy::add_validator(const std::string& id) {

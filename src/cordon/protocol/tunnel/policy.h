@@ -15,6 +15,7 @@
 
 #include "cordon/protocol/http_head.h"
 #include "cordon/protocol/tunnel/cors.h"
+#include "cordon/protocol/tunnel/lane.h"
 #include "cordon/protocol/tunnel/refusal.h"
 #include "cordon/tunnel_options.h"
 
@@ -35,6 +36,8 @@ struct PolicyOptions {
   CorsRules cors = {};
   BodyLimits limits = {};
   std::optional<std::chrono::milliseconds> deadline = {};
+  std::vector<std::shared_ptr<const Lane>> lanes = {};  // a task or event is of one at most
+  bool has_discovery = true;
   std::optional<ExposedIds> exposed = {};
   bool allow_open_exposure = false;  // without `exposed`: all that is served
 };
@@ -44,7 +47,11 @@ struct Endpoint {
   std::size_t number = 0;          // the number by which the server finds it
   bool takes_input_alone = false;  // it has no use for headers and contexts
   bool is_parallel = false;        // an event that cannot give its payload back
-  bool is_exposed = false;         // the policy's own
+  // Instead of those of the policy.
+  std::optional<std::vector<std::string>> contexts = {};
+  // The policy's own.
+  bool is_exposed = false;
+  const Lane* lane = nullptr;  // whose calls are signed; null: none
 };
 
 class Policy {
@@ -59,6 +66,8 @@ class Policy {
   enum class Kind : std::uint8_t { task, event };
   bool add(Kind kind, const std::string& id, Endpoint endpoint);
   bool add_validator(const std::string& id);
+  // Once all are added: what a lane names and is not there, as "lanes.sums: there is no task add".
+  std::optional<std::string> missing_of_lanes() const;
 
   const PolicyOptions& options() const { return *options_; }
   const Cors& cors() const { return cors_; }
@@ -69,6 +78,11 @@ class Policy {
   // By what its head says alone.
   enum class Verdict : std::uint8_t { let_in, refused, not_configured, ask_validators };
   Verdict judge(const HttpRequestHead& head) const;
+
+  // Ids of the contexts that clients may bring to it.
+  const std::vector<std::string>& contexts_of(const Endpoint& endpoint) const {
+    return endpoint.contexts ? *endpoint.contexts : options_->contexts;
+  }
 
   // What may be called under an id, or why nothing may.
   std::expected<const Endpoint*, Refusal> find(Kind kind, const std::string& id) const;

@@ -40,9 +40,11 @@ ServerSession::ServerSession(const Policy& policy, const rich::Serializer& seria
 
 // Checks.
 
-Order ServerSession::on_head() {
+Order ServerSession::on_head(LaneTime now) {
   using enum Route::Kind;
+  now_ = now;
   route_ = route_of(head_.target, policy_.options().base_path);
+  if (route_.kind == discovery && !policy_.options().has_discovery) route_.kind = unknown;
   if (head_.method == "OPTIONS" && route_.kind != outside) {
     state_ = State::over;
     status_ = 204;
@@ -84,10 +86,29 @@ Order ServerSession::admit() {
   const auto found = policy_.find(is_event ? Policy::Kind::event : Policy::Kind::task, id_);
   if (!found) return refuse(found.error());
   endpoint_ = *found;
-  return is_event ? read_whole() : admit_task();
+  return endpoint_->lane == nullptr ? admit_task() : admit_lane();
+}
+
+// The server's own token was right; calls of a lane carry another, which is about this one call.
+Order ServerSession::admit_lane() {
+  const bool is_event = route_.kind == Route::Kind::event;
+  auto claimed =
+      endpoint_->lane->check(head_, is_event ? LaneKind::event : LaneKind::task, id_, now_);
+  const auto refused = [&](const std::string& why) {
+    return on_refusal(unauthorized(), "lane " + endpoint_->lane->name() + ": " + why);
+  };
+  if (!claimed) return refused(claimed.error().message);
+  // What is streamed is not there to be hashed when a client signs.
+  if (is_event || mode_of(header_of(head_, "content-type")) == BodyMode::json) {
+    if (!*claimed) return refused("the token has no hash of the body");
+    claimed_hash_ = **std::move(claimed);
+    body_hash_.emplace();
+  }
+  return admit_task();
 }
 
 Order ServerSession::admit_task() {
+  if (route_.kind == Route::Kind::event) return read_whole();
   const std::string_view content_type = header_of(head_, "content-type");
   switch (mode_of(content_type)) {
     case BodyMode::json:
@@ -108,8 +129,7 @@ Order ServerSession::admit_task() {
 // Bodies and inputs.
 
 Order ServerSession::read_whole() {
-  const InputForm form = route_.kind == Route::Kind::event ? InputForm::event : InputForm::task;
-  if (!head_.has_body) return read_input(form);
+  if (!head_.has_body) return read_text();
   // Refused before the client is asked to send it.
   if (head_.content_length && *head_.content_length > policy_.options().limits.json_bytes)
     return refuse(payload_too_large());
@@ -120,12 +140,20 @@ Order ServerSession::on_body(BytesView piece) {
   if (text_.size() + piece.size() > policy_.options().limits.json_bytes)
     return refuse(payload_too_large());
   text_ += as_text(piece);
+  if (body_hash_) body_hash_->add(piece);
   // With its length known the end needs no other look.
   if (head_.content_length == text_.size()) return on_body_end();
   return ReadBody{};
 }
 
-Order ServerSession::on_body_end() {
+Order ServerSession::on_body_end() { return read_text(); }
+
+// A body that is not the one that was signed is not looked into.
+Order ServerSession::read_text() {
+  if (body_hash_ && !body_hash_->is(*claimed_hash_)) {
+    return on_refusal(unauthorized(),
+                      "lane " + endpoint_->lane->name() + ": the token is of another body");
+  }
   return read_input(route_.kind == Route::Kind::event ? InputForm::event : InputForm::task);
 }
 
@@ -143,8 +171,11 @@ Order ServerSession::read_input(InputForm form) {
   // A function of the input alone has no use for contexts; one that is given more is called as the
   // others are.
   const bool wants_contexts = !endpoint_->takes_input_alone || attachment_ != Attachment::none;
-  if (wants_contexts && !policy_.options().contexts.empty())
+  const std::vector<std::string>& contexts = policy_.contexts_of(*endpoint_);
+  if (wants_contexts && !contexts.empty()) {
     order.context_header = only_header_of(head_, "x-runner-context");
+    order.contexts = &contexts;
+  }
   return order;
 }
 
@@ -184,10 +215,16 @@ Order ServerSession::conclude(Value result) {
 Order ServerSession::on_typed_error(TypedFailure error) {
   failure_ = error.message;
   code_ = internal_error().code;
-  answer_status_ = internal_error().status;
+  if (error.http_code && (*error.http_code < 400 || *error.http_code > 599)) {
+    return on_refusal(internal_error(),
+                      "the httpCode " + std::to_string(*error.http_code) +
+                          " of an error is not from 400 to 599: " + error.message);
+  }
+  answer_status_ = error.http_code.value_or(internal_error().status);
   const std::size_t limit = policy_.options().limits.response_bytes;
-  Result<std::string> text = typed_error_text(serializer_, error.id, error.message, error.data,
-                                              std::min(limit, max_quick_answer_bytes));
+  Result<std::string> text =
+      typed_error_text(serializer_, error.id, error.message, error.data,
+                       std::min(limit, max_quick_answer_bytes), error.http_code);
   if (text) return respond(answer_status_, *std::move(text));
   if (text.error().code == ErrorCode::too_large && limit > max_quick_answer_bytes)
     return WriteAnswer{std::move(error)};
@@ -221,25 +258,35 @@ Order ServerSession::respond(unsigned status, std::string body) {
 
 // Streams. The first piece decides whether there is a stream at all or an error to tell.
 
-Order ServerSession::on_stream(std::string content_type) {
+Order ServerSession::on_stream(StreamHead head) {
   if (route_.kind == Route::Kind::event)
     return on_refusal(internal_error(), "an event answered with a stream");
-  content_type_ = std::move(content_type);
+  if (const auto why = complain_about(head))
+    return on_refusal(internal_error(), "the task's stream cannot be sent: " + *why);
+  stream_head_ = std::move(head);
+  answer_status_ = stream_head_.status;
   return ReadPiece{};
 }
 
 Order ServerSession::on_piece(std::size_t bytes) {
   piece_is_last_ = bytes == 0;
-  if (state_ == State::open)
-    return StartStream{answer_head(policy_, head_, 200, content_type_, request_id_)};
+  if (state_ == State::open) return StartStream{stream_answer_head()};
   if (!piece_is_last_) return WritePiece{};
   state_ = State::over;
   return FinishStream{};
 }
 
+HttpResponseHead ServerSession::stream_answer_head() {
+  HttpResponseHead head =
+      answer_head(policy_, head_, stream_head_.status, stream_head_.content_type, request_id_);
+  for (auto& [name, value] : stream_head_.headers)
+    head.headers.push_back({std::move(name), std::move(value)});
+  return head;
+}
+
 Order ServerSession::on_sent(Client client) {
   const bool was_head = std::exchange(state_, State::streaming) == State::open;
-  status_ = 200;
+  status_ = answer_status_;
   if (client == Client::is_gone) return on_client_gone();
   // The head was sent because of a piece, which is still to be sent itself.
   if (was_head) return on_piece(piece_is_last_ ? 0 : 1);

@@ -4,14 +4,15 @@
 // own work go in, orders come out. It does no I/O, owns no thread and reads no clock.
 //
 //   ServerSession session(policy, serializer, head, random);
-//   Order order = session.on_head();
+//   Order order = session.on_head(now);
 //   while (!session.is_over()) order = carry_out(order, session);  // tells what came of it
 //
 // Each order says which calls it waits for. There is exactly one order at a time; the last one is
 // Respond, FinishStream or Leave. A client that goes and a deadline that passes may be told at any
 // time before that, instead of what the order waits for.
 //
-// The order of checks is that of the protocol: method, authentication, allow-list, body.
+// The order of checks is that of the protocol: method, authentication, allow-list, the token of a
+// lane, body.
 
 #include <cstdint>
 #include <optional>
@@ -20,14 +21,17 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "cordon/bytes.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/error.h"
 #include "cordon/protocol/http_head.h"
+#include "cordon/protocol/tunnel/body_hash.h"
 #include "cordon/protocol/tunnel/policy.h"
 #include "cordon/protocol/tunnel/refusal.h"
 #include "cordon/protocol/tunnel/route.h"
+#include "cordon/protocol/tunnel/stream_head.h"
 #include "cordon/value.h"
 
 namespace cordon::tunnel {
@@ -57,6 +61,7 @@ struct ReadInput {
   std::string text = {};
   std::string_view parallel_event = {};         // refused where it is to give its payload back
   const std::string* context_header = nullptr;  // null: there are none to read
+  const std::vector<std::string>* contexts = nullptr;  // ids of those that count
 };
 // Calls a task that takes its input alone: on_result, on_typed_error, on_failure, on_stream.
 struct Invoke {
@@ -80,6 +85,7 @@ struct TypedFailure {
   std::string id = {};
   std::string message = {};
   Value data = {};  // undefined where there is none
+  std::optional<unsigned> http_code = {};
 };
 struct WriteAnswer {
   std::variant<Value, TypedFailure> answer = {};
@@ -116,8 +122,8 @@ class ServerSession {
   ServerSession(const ServerSession&) = delete;
   ServerSession& operator=(const ServerSession&) = delete;
 
-  // First, once.
-  Order on_head();
+  // First, once. Tokens of lanes count at certain times.
+  Order on_head(LaneTime now);
 
   // What a validator answered; anything but an object with `ok: true` is a no.
   Order on_verdict(const Value& answer);
@@ -143,7 +149,7 @@ class ServerSession {
   Order on_typed_error(TypedFailure error);
   enum class Client : std::uint8_t { is_there, is_gone };
   Order on_failure(ErrorCode code, std::string message, std::string stack, Client client);
-  Order on_stream(std::string content_type);
+  Order on_stream(StreamHead head);
   Order on_text(std::string text) { return respond(answer_status_, std::move(text)); }
 
   // The size of the piece; 0 is the end.
@@ -175,13 +181,16 @@ class ServerSession {
 
   Order ask_next_validator();
   Order admit();
+  Order admit_lane();
   Order admit_task();
   Order read_whole();
+  Order read_text();
   Order read_input(InputForm form);
   Order conclude(Value result);
   Order refuse(const Refusal& refusal);
   Order respond(unsigned status, std::string body);
   Order leave();
+  HttpResponseHead stream_answer_head();
   Value headers();
 
   const Policy& policy_;
@@ -194,13 +203,16 @@ class ServerSession {
   std::size_t validators_asked_ = 0;
   std::string id_ = {};
   const Endpoint* endpoint_ = nullptr;
-  std::string text_ = {};  // of the body, as far as it has come
+  LaneTime now_ = {};
+  std::optional<std::string> claimed_hash_ = {};  // by the token of a lane
+  std::optional<BodyHash> body_hash_ = {};        // where that is to be looked at
+  std::string text_ = {};                         // of the body, as far as it has come
   Attachment attachment_ = Attachment::none;
   bool returns_payload_ = false;
   std::optional<Value> headers_ = {};
   Value result_ = {};  // waits for the rest of the body
   unsigned answer_status_ = 200;
-  std::string content_type_ = {};
+  StreamHead stream_head_ = {};
   bool piece_is_last_ = false;
 
   unsigned status_ = 0;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cordon/protocol/tunnel/body_hash.h"
+#include "cordon/protocol/tunnel/lane.h"
 #include "cordon/protocol/tunnel/testing/server_driver.h"
 
 namespace cordon::tunnel {
@@ -344,6 +346,185 @@ TEST(TunnelServerSession, TellsTypedErrors) {
                        "log 500 INTERNAL_ERROR (too little)\n"));
 }
 
+TEST(TunnelServerSession, AnswersATypedErrorWithTheStatusOfItsOwn) {
+  ServerDriver driver;
+  driver.answer = TypedFailure{"app.gone", "gone", Value(1), 410};
+  EXPECT_THAT(seen_of("/r/task/full", "1", driver),
+              EndsWith("respond 410 {\"ok\":false,\"error\":{\"message\":\"gone\",\"code\":"
+                       "\"INTERNAL_ERROR\",\"id\":\"app.gone\",\"data\":1,\"httpCode\":410}}\n"
+                       "log 410 INTERNAL_ERROR (gone)\n"));
+  for (const unsigned code : {0u, 200u, 399u, 600u}) {
+    driver.answer = TypedFailure{"app.gone", "gone", {}, code};
+    EXPECT_THAT(seen_of("/r/task/full", "1", driver),
+                EndsWith(refused(500, "INTERNAL_ERROR", "Internal Error") + " (the httpCode " +
+                         std::to_string(code) + " of an error is not from 400 to 599: gone)\n"));
+  }
+}
+
+TEST(TunnelServerSession, StartsAStreamWithTheHeadOfTheTask) {
+  ServerDriver driver;
+  driver.answer = ServerDriver::Pieces{"a"};
+  driver.stream_head = {.status = 206, .headers = {{"content-range", "bytes 0-0/9"}}};
+  EXPECT_THAT(driver.run(*policy_of(usual_options()), post("/r/task/full")),
+              EndsWith("start 206\npiece a\nfinish\nlog 206 \n"));
+  EXPECT_EQ(header(driver, "content-range"), "bytes 0-0/9");
+  EXPECT_EQ(header(driver, "content-type"), "application/octet-stream");
+  ServerDriver wrong;
+  wrong.answer = ServerDriver::Pieces{"a"};
+  wrong.stream_head.headers = {{"Content-Length", "5"}};
+  EXPECT_THAT(wrong.run(*policy_of(usual_options()), post("/r/task/full")),
+              EndsWith(refused(500, "INTERNAL_ERROR", "Internal Error") +
+                       " (the task's stream cannot be sent: the header Content-Length is the "
+                       "server's own)\n"));
+}
+
+TEST(TunnelServerSession, HasNoDiscoveryWhereItIsTurnedOff) {
+  PolicyOptions options = usual_options();
+  options.has_discovery = false;
+  EXPECT_THAT(seen_of("/r/discovery", "", {}, options),
+              StartsWith(refused(404, "NOT_FOUND", "Not Found")));
+  HttpRequestHead head = post("/r/discovery");
+  head.headers.clear();
+  head.method = "GET";
+  EXPECT_THAT(ServerDriver().run(*policy_of(options), head),
+              StartsWith(refused(404, "NOT_FOUND", "Not Found")))
+      << "whoever has no token learns no more";
+  EXPECT_THAT(seen_of("/r/task/plain", "1", {}, options), HasSubstr("respond 200"));
+}
+
+TEST(TunnelServerSession, RestoresTheContextsOfTheTask) {
+  PolicyOptions options = usual_options();
+  options.exposed->tasks.insert(options.exposed->tasks.end(), {"own", "none"});
+  const auto policy = policy_of(options);
+  using Ids = std::vector<std::string>;
+  policy->add(Policy::Kind::task, "own", {.number = 7, .contexts = Ids{"tenant"}});
+  policy->add(Policy::Kind::task, "none", {.number = 8, .contexts = Ids()});
+  const auto contexts = [&](const std::string& id) {
+    HttpRequestHead head =
+        post("/r/task/" + id, {{"x-runner-context", R"({"user":"\"ann\"","tenant":"\"t1\""})"}});
+    const std::string seen = ServerDriver().run(*policy, head);
+    const std::size_t at = seen.find("contexts=");
+    return at == seen.npos ? seen : seen.substr(at, seen.find('\n', at) - at);
+  };
+  EXPECT_EQ(contexts("full"), R"(contexts={"user":"ann"})");
+  EXPECT_EQ(contexts("own"), R"(contexts={"tenant":"t1"})");
+  EXPECT_EQ(contexts("none"), "contexts={}");
+}
+
+// Lanes.
+
+constexpr const char* lane_secret = "a secret of thirty-two bytes, ok";
+
+PolicyOptions lane_options() {
+  PolicyOptions options = usual_options();
+  const auto lanes =
+      lanes_of({{"sums", LaneRules{.tasks = {"full"}, .events = {"note"}, .secret = lane_secret}}});
+  EXPECT_TRUE(lanes);
+  options.lanes = lanes.value_or(std::vector<std::shared_ptr<const Lane>>());
+  return options;
+}
+
+// With a token of the lane, of what the test says.
+HttpRequestHead signed_post(const std::string& target, const LaneCall& call) {
+  HttpRequestHead head = with_body(post(target));
+  const LaneSigner signer(LaneKey::of_secret(lane_secret).value());
+  head.headers.push_back(signer.sign(call, ServerDriver().now).value());
+  return head;
+}
+
+TEST(TunnelServerSession, WantsATokenOfTheLaneBesideItsOwn) {
+  const auto policy = policy_of(lane_options());
+  const std::string body = R"({"input":7})";
+  ServerDriver driver;
+  driver.body = body;
+  const LaneCall call{"sums", LaneKind::task, "full", body_hash(body)};
+  const HttpRequestHead head = signed_post("/r/task/full", call);
+  EXPECT_THAT(ServerDriver(driver).run(*policy, head), HasSubstr("respond 200"));
+  EXPECT_THAT(ServerDriver(driver).run(*policy, with_body(post("/r/task/full"))),
+              EndsWith(refused(401, "UNAUTHORIZED", "Unauthorized") +
+                       " (lane sums: there is no header authorization)\n"));
+  HttpRequestHead alone = head;
+  std::erase_if(alone.headers, [](const HttpHeader& one) { return one.name == "x-runner-token"; });
+  EXPECT_THAT(ServerDriver(driver).run(*policy, alone),
+              EndsWith(refused(401, "UNAUTHORIZED", "Unauthorized") + "\n"));
+  // A task of no lane needs none, and hidden ones are refused as ever.
+  EXPECT_THAT(ServerDriver(driver).run(*policy, with_body(post("/r/task/plain"))),
+              HasSubstr("respond 200"));
+  EXPECT_THAT(ServerDriver(driver).run(*policy, with_body(post("/r/task/hidden"))),
+              HasSubstr("respond 403"));
+}
+
+TEST(TunnelServerSession, WantsTheBodyThatWasSigned) {
+  const auto policy = policy_of(lane_options());
+  const std::string body = R"({"input":[1,"a b"]})";
+  const HttpRequestHead head =
+      signed_post("/r/task/full", {"sums", LaneKind::task, "full", body_hash(body)});
+  const auto seen = [&](const std::string& sent, const HttpRequestHead& by) {
+    ServerDriver driver;
+    driver.body = sent;
+    driver.piece_bytes = 3;
+    return driver.run(*policy, by);
+  };
+  EXPECT_THAT(seen(body, head), HasSubstr("respond 200"));
+  EXPECT_THAT(seen("{ \"input\" :[1, \"a b\"]\n}", head), HasSubstr("respond 200"));
+  for (const char* other : {R"({"input":[2,"a b"]})", R"({"input":[1,"a  b"]})", "{", ""}) {
+    EXPECT_EQ(seen(other, head), refused(401, "UNAUTHORIZED", "Unauthorized") +
+                                     " (lane sums: the token is of another body)\n");
+  }
+  const HttpRequestHead unhashed =
+      signed_post("/r/task/full", {"sums", LaneKind::task, "full", std::nullopt});
+  EXPECT_EQ(seen(body, unhashed), refused(401, "UNAUTHORIZED", "Unauthorized") +
+                                      " (lane sums: the token has no hash of the body)\n");
+}
+
+TEST(TunnelServerSession, KnowsTasksFromEventsOfALane) {
+  const auto policy = policy_of(lane_options());
+  ServerDriver driver;
+  driver.body = R"({"payload":1,"returnPayload":true})";
+  const LaneCall call{"sums", LaneKind::event, "note", body_hash(driver.body)};
+  EXPECT_THAT(ServerDriver(driver).run(*policy, signed_post("/r/event/note", call)),
+              HasSubstr("respond 200 {\"ok\":true,\"result\":1}"));
+  LaneCall other = call;
+  other.kind = LaneKind::task;
+  EXPECT_THAT(ServerDriver(driver).run(*policy, signed_post("/r/event/note", other)),
+              HasSubstr("respond 401"));
+}
+
+TEST(TunnelServerSession, WantsNoHashOfWhatIsStreamed) {
+  const auto policy = policy_of(lane_options());
+  HttpRequestHead head =
+      signed_post("/r/task/full", {"sums", LaneKind::task, "full", std::nullopt});
+  head.headers.push_back({"content-type", "application/octet-stream"});
+  ServerDriver driver;
+  driver.body = "bytes";
+  EXPECT_THAT(driver.run(*policy, head), HasSubstr("call 1 "));
+  std::erase_if(head.headers, [](const HttpHeader& one) { return one.name == "authorization"; });
+  EXPECT_THAT(ServerDriver(driver).run(*policy, head), HasSubstr("respond 401"));
+}
+
+TEST(TunnelServerSession, LetsNoTokenInThatHasExpired) {
+  const auto policy = policy_of(lane_options());
+  ServerDriver driver;
+  driver.body = "1";
+  const HttpRequestHead head =
+      signed_post("/r/task/full", {"sums", LaneKind::task, "full", body_hash("1")});
+  driver.now += std::chrono::seconds(89);
+  EXPECT_THAT(ServerDriver(driver).run(*policy, head), HasSubstr("respond 200"));
+  driver.now += std::chrono::seconds(1);
+  EXPECT_THAT(ServerDriver(driver).run(*policy, head),
+              HasSubstr("(lane sums: the token has expired)"));
+}
+
+TEST(TunnelPolicy, TellsWhatItsLanesNameAndIsNotThere) {
+  PolicyOptions options = usual_options();
+  options.lanes = lanes_of({{"a", LaneRules{.tasks = {"plain"}, .secret = lane_secret}}}).value();
+  EXPECT_EQ(policy_of(options)->missing_of_lanes(), std::nullopt);
+  options.lanes = lanes_of({{"a", LaneRules{.tasks = {"note"}, .secret = lane_secret}}}).value();
+  EXPECT_EQ(policy_of(options)->missing_of_lanes(), "lanes.a: there is no task note");
+  options.lanes = lanes_of({{"a", LaneRules{.events = {"plain"}, .secret = lane_secret}}}).value();
+  EXPECT_EQ(policy_of(options)->missing_of_lanes(), "lanes.a: there is no event plain");
+}
+
 TEST(TunnelServerSession, HasLargeAnswersWrittenElsewhere) {
   ServerDriver driver;
   driver.answer = Value(std::string(100'000, 'x'));
@@ -418,7 +599,7 @@ TEST(TunnelServerSession, OrdersNothingAfterItsEnd) {
   const HttpRequestHead head = post("/r/nothing");
   std::mt19937_64 random;
   ServerSession session(*policy, testing::stand_in_serializer(), head, random);
-  EXPECT_TRUE(std::holds_alternative<Respond>(session.on_head()));
+  EXPECT_TRUE(std::holds_alternative<Respond>(session.on_head({})));
   EXPECT_TRUE(session.is_over());
   EXPECT_TRUE(std::holds_alternative<Leave>(session.on_client_gone()));
   EXPECT_TRUE(std::holds_alternative<Leave>(session.on_deadline()));

@@ -82,12 +82,14 @@ class ServerDriver {
   std::optional<ErrorCode> body_failure = {};  // after all of `body` has come
   std::variant<Echo, Value, TypedFailure, Error, Pieces> answer = Echo{};
   std::optional<Error> stream_failure = {};  // after all pieces
+  StreamHead stream_head = {.content_type = "text/plain"};
   std::vector<bool> verdicts = {};
   bool input_is_refused = false;
   // The order, counted from 0, in whose place the client goes or the deadline passes.
   std::optional<std::size_t> client_goes_at = {};
   std::optional<std::size_t> deadline_at = {};
   ServerSession::Client client = ServerSession::Client::is_there;  // when the task fails
+  LaneTime now{std::chrono::seconds(1'800'000'000)};
   // The client goes while the answer is sent.
   std::optional<std::size_t> sent_pieces = {};
 
@@ -100,7 +102,7 @@ class ServerDriver {
     policy_ = &policy;
     left_ = as_bytes(body);
     bool is_last = false;
-    for (Order order = session.on_head(); !is_last;) {
+    for (Order order = session.on_head(now); !is_last;) {
       is_last = session.is_over();
       if (!is_last && count_ == client_goes_at) {
         order = session.on_client_gone();
@@ -185,7 +187,8 @@ class ServerDriver {
 
   void follow(ReadInput& read) {
     say("input " + std::to_string(static_cast<int>(read.form)) + " " + read.text);
-    const std::vector<std::string>& ids = policy_->options().contexts;
+    static const std::vector<std::string> none;
+    const std::vector<std::string>& ids = read.contexts == nullptr ? none : *read.contexts;
     ServerSession::Input input;
     const std::string_view contexts = read.context_header == nullptr
                                           ? std::string_view()
@@ -233,7 +236,7 @@ class ServerDriver {
     } else if (const auto* const error = std::get_if<Error>(&answer)) {
       next_ = session_->on_failure(error->code, error->message, "a stack", client);
     } else if (std::holds_alternative<Pieces>(answer)) {
-      next_ = session_->on_stream("text/plain");
+      next_ = session_->on_stream(stream_head);
     } else {
       next_ = session_->on_result(std::move(input));
     }
