@@ -1,5 +1,6 @@
 // Requests to the tunnel, with the token: from the socket to a task in C++ and back.
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -8,7 +9,10 @@
 #include "amplify/plain_client.h"
 #include "amplify/way.h"
 
+#include "cordon/base/base64.h"
+#include "cordon/base/bytes.h"
 #include "cordon/json.h"
+#include "cordon/protocol/tunnel/lane.h"
 #include "cordon/server.h"
 
 namespace cordon::amplify {
@@ -171,8 +175,49 @@ Way multipart_way() {
           .limited_by = "100 fields of 1 MiB, 10 files, 16 KiB of a part's head"};
 }
 
+// Tokens of a lane, one after the other, in requests that have no body.
+Input with_tokens(std::string name, std::string_view claims, std::size_t signature_bytes) {
+  using namespace tunnel;
+  constexpr const char* key =
+      "-----BEGIN PUBLIC KEY-----\n"
+      "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
+      "-----END PUBLIC KEY-----\n";
+  const auto lane =
+      Lane::create("l", {.mode = LaneMode::asymmetric, .public_keys = {{"k", key}}}).value();
+  HttpRequestHead head;
+  head.headers.push_back({"authorization", "Bearer " +
+                                               to_base64url(as_bytes(R"({"alg":"EdDSA"})")) + "." +
+                                               to_base64url(as_bytes(claims)) + "." +
+                                               to_base64url(Bytes(signature_bytes, 7))});
+  return {std::move(name), [lane, head](std::size_t size) {
+            const std::size_t each = head.headers.front().value.size();
+            const std::size_t count = std::max<std::size_t>(1, size / each);
+            return Attack{.in = count * each, .run = [lane, head, count] {
+                            Outcome outcome;
+                            for (std::size_t i = 0; i < count; ++i) {
+                              const auto told = lane->check(head, LaneKind::task, "t", LaneTime());
+                              outcome.text = told ? "read" : told.error().message;
+                            }
+                            return outcome;
+                          }};
+          }};
+}
+
+Way lane_way() {
+  std::string objects = R"({"a":[{})";
+  while (objects.size() < 6'000) objects += ",{}";
+  return {.name = "tunnel: token of a lane",
+          .inputs = {with_tokens("objects", objects + "]}", 64),
+                     with_tokens("wrong signatures",
+                                 R"({"lane":"l","cap":"produce","kind":"rpc-task","target":"t",)"
+                                 R"("iat":0,"exp":9})",
+                                 64)},
+          .fixed_bytes = std::size_t{1} << 20,
+          .limited_by = "8 KiB, and one signature for each request"};
+}
+
 }  // namespace
 
-std::vector<Way> tunnel_ways() { return {body_way(), multipart_way()}; }
+std::vector<Way> tunnel_ways() { return {body_way(), multipart_way(), lane_way()}; }
 
 }  // namespace cordon::amplify
