@@ -81,7 +81,7 @@ double own_process(const Plan& plan, bool jail) {
     wait_for_spares(executor, spares);
     std::this_thread::sleep_for(until_warm);
     const auto start = Clock::now();
-    const Report report = executor.execute("1 + 1");
+    const Report report = executor.execute("1 + 1").get();
     const auto time = Clock::now() - start;
     expect(report, 2);
     if (i >= 5) samples.add(time);
@@ -155,9 +155,9 @@ Rates sessions(const Plan& plan, const Server& server) {
       expect_result(peer.until_done(), "2");
     })));
     ours.add(std::chrono::duration<double>(
-        rate_of(plan.throughput, [&] { expect(executor.execute("1 + 1"), 2); })));
+        rate_of(plan.throughput, [&] { expect(executor.execute("1 + 1").get(), 2); })));
     ours_of_new.add(std::chrono::duration<double>(rate_of(plan.throughput, [&] {
-      expect(executor.execute(fmt::format("1 + 1 + 0 * {}", ++number)), 2);
+      expect(executor.execute(fmt::format("1 + 1 + 0 * {}", ++number)).get(), 2);
     })));
   }
   return {ours.percentile(50), ours_of_new.percentile(50), bare.percentile(50)};
@@ -205,10 +205,14 @@ double time_of_calls(Executor& executor, int count) {
   wait_for_spares(executor, 1);
   std::this_thread::sleep_for(until_warm);
   const auto start = Clock::now();
-  const Report report = executor.execute(
-      fmt::format("let n = 0; for (let i = 0; i < {}; i++) n += await tools.echo({{ n: i }}); n",
+  const Report report =
+      executor
+          .execute(
+              fmt::format(
+                  "let n = 0; for (let i = 0; i < {}; i++) n += await tools.echo({{ n: i }}); n",
                   count),
-      {.limits = {.time = {.total = 60s}}, .providers = {tools}});
+              {.limits = {.time = {.total = 60s}}, .providers = {tools}})
+          .get();
   const auto time = Clock::now() - start;
   expect(report, count);
   return std::chrono::duration<double>(time).count();
@@ -262,7 +266,7 @@ Sizes executions_with(Executor& executor, std::size_t spares, int count) {
       std::this_thread::sleep_for(until_warm);
     }
     const auto start = Clock::now();
-    const Report report = executor.execute(code, {.providers = {provider}});
+    const Report report = executor.execute(code, {.providers = {provider}}).get();
     const auto time = Clock::now() - start;
     expect(report, 3);
     return time;

@@ -47,9 +47,9 @@ int main() {
   // An execution that is to change nothing.
   show("Object.keys(shop)", shop.read_only());
 
-  // A schema that is none is told before anything runs.
+  // An invalid schema is told before anything runs.
   const Result<> wrong = shop.set_rules("price", {.input = Value::object({{"type", "numbr"}})});
-  if (wrong.error().is(ErrorCode::invalid_argument)) std::cout << "that schema is none\n";
+  if (wrong.error().is(ErrorCode::invalid_argument)) std::cout << "that schema is invalid\n";
 
   const Result<Value> manifest = from_json(R"({"name": "files", "tools": {
     "read_file": {"safeName": "read_file", "originalName": "read-file", "description": "Reads."}}})");
@@ -70,5 +70,5 @@ int main() {
 // validation_error: Invalid input for tool price: amount: the value is not of type "number"
 // tool_error: Tool price may be called 20 times in one execution
 // ["price"]
-// that schema is none
+// that schema is invalid
 // "read-file of notes.txt"

@@ -200,12 +200,12 @@ bool ProviderSet::list_tools(Provider& provider, const Script& script,
     return false;
   }
   Result<Provider> listed = providers::listed_tools(provider, *script.tools);
-  if (listed) {
-    provider = *std::move(listed);
-  } else {
+  if (!listed) {
     loaded_->add_mistake(script.name, {}, listed.error().message);
+    return false;
   }
-  return listed.has_value();
+  provider = *std::move(listed);
+  return true;
 }
 
 }  // namespace cordon::cli

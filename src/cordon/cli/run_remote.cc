@@ -12,6 +12,7 @@
 #include "cordon/cli/terminal.h"
 #include "cordon/runners/manifests.h"
 #include "cordon/runners/program_text.h"
+#include "cordon/runners/remote_run.h"
 
 namespace cordon::cli {
 namespace {
@@ -60,10 +61,10 @@ Result<Engine> create_engine_of_tools(const std::shared_ptr<runners::Waker>& wak
 
 Result<Report> run_remotely(RemoteJob job, Engine& engine,
                             const std::function<void(runners::RemoteExecution*)>& on_start) {
-  runners::RemoteOptions remote{.target = std::move(job.place.target)};
-  remote.link.token = std::move(job.place.token);
-  remote.link.confinement = job.place.confinement;
-  remote.link.on_errors = [](std::string_view text) {
+  runners::RemoteOptions remote;
+  runners::LinkOptions link{.token = std::move(job.place.token),
+                            .confinement = job.place.confinement};
+  link.on_errors = [](std::string_view text) {
     write_all(STDERR_FILENO, visible(text, Lines::kept));
   };
   remote.execute.id = fresh_id();
@@ -81,11 +82,18 @@ Result<Report> run_remotely(RemoteJob job, Engine& engine,
   remote.providers = std::move(job.providers);
   remote.limits = job.options.limits;
   remote.on_log = std::move(job.options.on_log);
-  if (!remote.providers.empty()) remote.engine = &engine;
-  remote.waker = std::move(job.waker);
-  runners::RemoteExecution execution(std::move(remote));
-  on_start(&execution);
-  Result<Report> report = execution.run();
+  remote.wake = [waker = job.waker] { waker->wake(); };
+  Engine* const engine_of_tools = remote.providers.empty() ? nullptr : &engine;
+  const auto execution = CORDON_TRY(runners::RemoteExecution::create(std::move(remote)));
+  on_start(execution.get());
+  Result<std::unique_ptr<runners::Link>> opened =
+      runners::open_link(job.place.target, std::move(link));
+  if (!opened) {
+    on_start(nullptr);
+    return fail(std::move(opened).error());
+  }
+  execution->use(*std::move(opened));
+  Report report = runners::run_to_end(*execution, *job.waker, engine_of_tools);
   on_start(nullptr);
   return report;
 }

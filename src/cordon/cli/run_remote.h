@@ -12,6 +12,7 @@
 #include "cordon/provider.h"
 #include "cordon/runners/remote_execution.h"
 #include "cordon/runners/target.h"
+#include "cordon/runners/waker.h"
 
 namespace cordon::cli {
 

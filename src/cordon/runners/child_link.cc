@@ -12,7 +12,6 @@
 namespace cordon::runners {
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 // For a process that has closed its output to tell how it ended.
 constexpr std::chrono::milliseconds end_delay{100};
 
@@ -28,8 +27,7 @@ std::optional<std::string_view> read_some(const Descriptor& from, std::span<char
 ChildLink::ChildLink(Child child, LinkOptions options)
     : child_(std::move(child)),
       options_(std::move(options)),
-      unsent_(options_.token.empty() ? "" : auth_line(options_.token)),
-      buffer_(piece_bytes, '\0') {}
+      unsent_(options_.token.empty() ? "" : auth_line(options_.token)) {}
 
 void ChildLink::add_waits(std::vector<pollfd>& waits, bool reads, bool writes) const {
   if (reads && !is_output_over_) waits.push_back({child_.output().number(), POLLIN, 0});
@@ -55,9 +53,9 @@ std::size_t ChildLink::send(std::string_view lines) {
   return unsent_.empty() && !lines.empty() ? write_some(lines) : 0;
 }
 
-std::string_view ChildLink::receive() {
+std::string_view ChildLink::receive(std::span<char> buffer) {
   if (is_output_over_) return {};
-  const auto piece = read_some(child_.output(), buffer_);
+  const auto piece = read_some(child_.output(), buffer);
   if (piece && !piece->empty()) return *piece;
   show_errors();
   // A process that has ended has said all that it said, though others hold its pipes. So what it

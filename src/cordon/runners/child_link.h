@@ -17,7 +17,7 @@ class ChildLink final : public Link {
 
   void add_waits(std::vector<pollfd>& waits, bool reads, bool writes) const override;
   std::size_t send(std::string_view lines) override;
-  std::string_view receive() override;
+  std::string_view receive(std::span<char> buffer) override;
   std::optional<std::string> over() override;
   std::optional<Instant> next_time() const override;
   void close() override;
@@ -32,7 +32,6 @@ class ChildLink final : public Link {
   bool is_output_over_ = false;
   bool has_ended_ = false;
   std::optional<Instant> give_up_;  // waiting for what the end of its output means
-  std::string buffer_;
 };
 
 }  // namespace cordon::runners

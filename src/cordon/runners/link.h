@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@
 
 namespace cordon::runners {
 
+// A good size for what is received at once.
+inline constexpr std::size_t receive_bytes = std::size_t{256} << 10;
+
 class Link {
  public:
   virtual ~Link() = default;
@@ -27,8 +31,9 @@ class Link {
   virtual void add_waits(std::vector<pollfd>& waits, bool reads, bool writes) const = 0;
   // Takes some of the lines from the front, all of which end; how many bytes.
   virtual std::size_t send(std::string_view lines) = 0;
-  // What has come, up to some 256 KiB; valid until the next call. Empty where nothing has.
-  virtual std::string_view receive() = 0;
+  // What has come, as much as the buffer takes; valid until the next call. Empty where nothing has.
+  // The buffer is the driver's: many links that wait have none of their own.
+  virtual std::string_view receive(std::span<char> buffer) = 0;
   // Why nothing more comes, once all that came has been received: "the runner exited with code 3".
   virtual std::optional<std::string> over() = 0;
   // When it has to be asked again, though nothing came.

@@ -28,24 +28,21 @@ Result<Child> ProcessPool::start() {
   return child;
 }
 
-Result<Child> ProcessPool::take() {
-  std::deque<Child> ended;  // their ends are waited for outside of the lock
-  {
-    MutexLock lock(mutex_);
-    while (!spares_.empty()) {
-      Child spare = std::move(spares_.front());
-      spares_.pop_front();
-      if (wanted_ < max_spares_) ++wanted_;
-      changed_.notify_one();
-      if (!spare.end_text()) return spare;
-      ended.push_back(std::move(spare));
-    }
-    if (wanted_ == 0 && max_spares_ > 0) {
-      wanted_ = 1;
-      changed_.notify_one();
-    }
+std::optional<Child> ProcessPool::take_spare() {
+  const MutexLock lock(mutex_);
+  while (!spares_.empty()) {
+    Child spare = std::move(spares_.front());
+    spares_.pop_front();
+    if (wanted_ < max_spares_) ++wanted_;
+    changed_.notify_one();
+    if (!spare.end_text()) return spare;
+    ended_.push_back(std::move(spare));
   }
-  return start();
+  if (wanted_ == 0 && max_spares_ > 0) {
+    wanted_ = 1;
+    changed_.notify_one();
+  }
+  return std::nullopt;
 }
 
 void ProcessPool::destroy_later(std::unique_ptr<Link> link) {
@@ -59,10 +56,12 @@ void ProcessPool::destroy_later(std::unique_ptr<Link> link) {
 void ProcessPool::refill() {
   MutexLock lock(mutex_);
   while (!is_over_) {
-    if (!used_.empty()) {
+    if (!used_.empty() || !ended_.empty()) {
       std::vector<std::unique_ptr<Link>> used = std::exchange(used_, {});
+      std::vector<Child> ended = std::exchange(ended_, {});
       lock.unlock();
       used.clear();
+      ended.clear();
       lock.lock();
       continue;
     }

@@ -1,12 +1,13 @@
 #pragma once
 
 // Runner processes that are started before they are needed. Each is used once; another thread then
-// starts its successor, and waits for the end of those that were used. A spare that ended by itself
-// is not handed out.
+// starts its successor, and waits for the end of those that were used or had ended by themselves. A
+// spare that ended by itself is not handed out.
 
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,8 +28,10 @@ class ProcessPool {
   ProcessPool(const ProcessPool&) = delete;
   ProcessPool& operator=(const ProcessPool&) = delete;
 
-  // A spare, or else a process that is started now.
-  Result<Child> take();
+  // Waits for nothing.
+  std::optional<Child> take_spare();
+  // Waits until it runs.
+  Result<Child> start();
   // Destroys it in that other thread.
   void destroy_later(std::unique_ptr<Link> link);
 
@@ -36,7 +39,6 @@ class ProcessPool {
   std::size_t started() const;
 
  private:
-  Result<Child> start();
   void refill();
 
   const std::vector<std::string> words_;
@@ -51,6 +53,7 @@ class ProcessPool {
   // each execution asks for one.
   std::size_t wanted_ CORDON_GUARDED_BY(mutex_) = 0;
   std::vector<std::unique_ptr<Link>> used_ CORDON_GUARDED_BY(mutex_);
+  std::vector<Child> ended_ CORDON_GUARDED_BY(mutex_);
   bool is_over_ CORDON_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -182,6 +182,11 @@ std::expected<bool, ExecutionError> take_fence(Source& source) {
   return true;
 }
 
+// Lines are those of the program as it was written.
+std::string lines_of(const host::SourceText& source) {
+  return std::string(source.first_line - 1, '\n') + std::string(source.text);
+}
+
 // As data: `__proto__` in an object literal would set the prototype. Void: a program that is only
 // comments has no result. As here, the global is not listed; what the program itself declares at
 // its top by that name stands already, and a function stays.
@@ -217,11 +222,20 @@ void ProgramMemo::keep(std::string text, const ProgramReading& reading) {
   }
 }
 
+bool is_read(const ProgramToSend& program, const ProgramMemo& memo) {
+  const host::SourceText source = host::without_fence(program.code);
+  if (host::is_typescript_name(program.file) || host::is_typescript_language(source.language))
+    return false;
+  const std::string text = lines_of(source);
+  if (host::is_surely_markdown(text)) return false;
+  const auto reading = memo.find(text);
+  return reading && (reading->is_body || reading->lone);
+}
+
 std::expected<SentProgram, ExecutionError> text_for_runner(const ProgramToSend& program,
                                                            Engine& engine, ProgramMemo* memo) {
   const host::SourceText given = host::without_fence(program.code);
-  // Lines are those of the program as it was written.
-  Source source{.text = {std::string(given.first_line - 1, '\n') + std::string(given.text)},
+  Source source{.text = {lines_of(given)},
                 .is_typescript = host::is_typescript_name(program.file) ||
                                  host::is_typescript_language(given.language),
                 .file = std::string(program.file)};

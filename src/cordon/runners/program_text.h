@@ -62,4 +62,7 @@ std::expected<SentProgram, ExecutionError> text_for_runner(const ProgramToSend& 
                                                            Engine& engine,
                                                            ProgramMemo* memo = nullptr);
 
+// Whether text_for_runner() would be quick with this memo: nothing has to be read.
+bool is_read(const ProgramToSend& program, const ProgramMemo& memo);
+
 }  // namespace cordon::runners

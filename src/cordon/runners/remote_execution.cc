@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <stop_token>
 #include <utility>
 
@@ -16,10 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds backstop{100};     // past the runner's own timeout
-constexpr milliseconds cancel_grace{50};  // for its logs
-constexpr milliseconds slice{5};          // of the tools, between two looks at the runner
-constexpr milliseconds max_wait{60'000};
+constexpr milliseconds backstop_delay{100};  // past the runner's own timeout
+constexpr milliseconds cancel_grace{50};     // for its logs
 
 ExecutionError error_of(const Error& error, execbox::Diagnostics known) {
   ExecutionError all(error);
@@ -44,20 +41,30 @@ ExecutionError error_of(const Error& error, execbox::Diagnostics known) {
 // Where tools answer, from any thread. It outlives the execution where a tool does.
 class RemoteExecution::Answers final : public CallSink {
  public:
-  explicit Answers(std::shared_ptr<Waker> waker) : waker_(std::move(waker)) {}
+  Answers(std::function<void()> wake, CallOrigin origin)
+      : wake_(std::move(wake)), origin_(std::move(origin)) {}
 
   void answer(std::uint64_t call, Result<Value> result) override {
+    bool is_news = false;
     {
       const MutexLock lock(mutex_);
       if (is_closed_) return;
+      is_news = answers_.empty() && !is_about_to_take_;
       answers_.emplace_back(call, std::move(result));
     }
-    waker_->wake();
+    if (is_news) wake_();
   }
   std::stop_token stop_token() override { return stop_.get_token(); }
+  const CallOrigin& origin() const override { return origin_; }
 
+  // Until take() nobody has to be woken: tools that answer at once cost no wake.
+  void will_take() {
+    const MutexLock lock(mutex_);
+    is_about_to_take_ = true;
+  }
   std::vector<std::pair<std::uint64_t, Result<Value>>> take() {
     const MutexLock lock(mutex_);
+    is_about_to_take_ = false;
     return std::exchange(answers_, {});
   }
   // Tools may give up, and what they answer is dropped.
@@ -70,68 +77,82 @@ class RemoteExecution::Answers final : public CallSink {
   }
 
  private:
-  const std::shared_ptr<Waker> waker_;
+  const std::function<void()> wake_;
+  const CallOrigin origin_;
   std::stop_source stop_;
   Mutex mutex_;
   bool is_closed_ CORDON_GUARDED_BY(mutex_) = false;
+  bool is_about_to_take_ CORDON_GUARDED_BY(mutex_) = false;
   std::vector<std::pair<std::uint64_t, Result<Value>>> answers_ CORDON_GUARDED_BY(mutex_);
 };
 
-RemoteExecution::RemoteExecution(RemoteOptions options)
-    : options_(std::move(options)), answers_(std::make_shared<Answers>(options_.waker)) {}
+Result<std::unique_ptr<RemoteExecution>> RemoteExecution::create(RemoteOptions options) {
+  const Limits& limits = options.limits;
+  const Instant now = std::chrono::steady_clock::now();
+  const Instant accepted = options.accepted.value_or(now);
+  const milliseconds total = limits.time.total.value_or(std::chrono::hours(24 * 365));
+  const auto passed = std::chrono::floor<milliseconds>(now - accepted);
+  options.execute.options = {.timeout = std::max(milliseconds(1), total - passed),
+                             .memory_limit_bytes = limits.memory_bytes,
+                             .max_log_lines = limits.log_lines,
+                             .max_log_chars = limits.log_chars};
+  execbox::HostSession session =
+      CORDON_TRY(execbox::HostSession::create(std::move(options.execute)));
+  return std::unique_ptr<RemoteExecution>(
+      new RemoteExecution(std::move(options), std::move(session), accepted));
+}
+
+RemoteExecution::RemoteExecution(RemoteOptions options, execbox::HostSession session,
+                                 Instant accepted)
+    : options_(std::move(options)),
+      session_(std::move(session)),
+      answers_(std::make_shared<Answers>(options_.wake, std::move(options_.origin))),
+      accepted_(accepted) {}
 
 RemoteExecution::~RemoteExecution() { answers_->close(); }
 
-Result<Report> RemoteExecution::run() {
-  const Limits& limits = options_.limits;
-  const milliseconds total = limits.time.total.value_or(std::chrono::hours(24 * 365));
-  options_.execute.options = {.timeout = total,
-                              .memory_limit_bytes = limits.memory_bytes,
-                              .max_log_lines = limits.log_lines,
-                              .max_log_chars = limits.log_chars};
-  session_.emplace(CORDON_TRY(execbox::HostSession::create(std::move(options_.execute))));
-  started_ = std::chrono::steady_clock::now();
-  options_.waker->drive();
-  link_ = CORDON_TRY(options_.open ? options_.open(std::move(options_.link))
-                                   : open_link(options_.target, std::move(options_.link)));
-  while (true) {
-    receive();
-    call_tools();
-    take_answers();
-    Instant next = Instant::max();
-    if (options_.engine != nullptr) next = options_.engine->run_some(slice);
-    take_answers();
-    const Instant now = std::chrono::steady_clock::now();
-    if (session_->end() || check_time(now)) break;
-    send();
-    wait(next);
+bool RemoteExecution::step(Descriptors descriptors, std::span<char> buffer) {
+  // Not after every wake: looking costs system calls.
+  if (descriptors == Descriptors::may_be_ready || link_->next_time()) receive(buffer);
+  answers_->will_take();
+  call_tools();
+  take_answers();
+  if (session_.end() || check_time(std::chrono::steady_clock::now())) {
+    finish();
+    return true;
   }
-  answers_->close();
-  close_calls();
-  link_->close();
-  return report(std::chrono::steady_clock::now());
+  session_.sent(link_->send(session_.output()));
+  return false;
+}
+
+void RemoteExecution::add_waits(std::vector<pollfd>& waits) const {
+  link_->add_waits(waits, session_.wants_input(), !session_.output().empty());
+}
+
+Instant RemoteExecution::next_time() const {
+  Instant next = give_up_.value_or(backstop());
+  if (const auto time = link_->next_time()) next = std::min(next, *time);
+  return next;
 }
 
 void RemoteExecution::cancel() {
   cancel_requested_.store(true);
-  options_.waker->wake();
+  options_.wake();
 }
 
-void RemoteExecution::send() { session_->sent(link_->send(session_->output())); }
-
-void RemoteExecution::receive() {
-  if (!may_receive_ || !session_->wants_input()) return;
-  const std::string_view bytes = link_->receive();
-  session_->on_bytes(bytes);
-  if (!bytes.empty() || session_->end()) return;
-  if (const auto why = link_->over()) session_->on_end_of_input(*why);
+void RemoteExecution::receive(std::span<char> buffer) {
+  if (!session_.wants_input()) return;
+  const std::string_view bytes = link_->receive(buffer);
+  session_.on_bytes(bytes);
+  if (!bytes.empty() || session_.end()) return;
+  if (const auto why = link_->over()) session_.on_end_of_input(*why);
 }
 
 void RemoteExecution::call_tools() {
-  for (execbox::HostCall& call : session_->take_calls()) {
+  for (execbox::HostCall& call : session_.take_calls()) {
     const Provider& provider = options_.providers[call.provider];
     const Tool& tool = provider.tools()[call.tool];
-    calls_.open(call.call, provider.name(), tool.name, call.bytes, call.input, started_,
+    calls_.open(call.call, provider.name(), tool.name, call.bytes, call.input, accepted_,
                 std::chrono::steady_clock::now());
     try {
       tool.function(std::move(call.input), Reply(answers_, call.call));
@@ -143,11 +164,11 @@ void RemoteExecution::call_tools() {
 
 void RemoteExecution::take_answers() {
   for (auto& [call, result] : answers_->take()) {
-    if (session_->end() || session_->is_cancelled()) return;
+    if (session_.end() || session_.is_cancelled()) return;
     if (!result) result = fail(host::failure_of(std::move(result).error()));
-    const std::size_t before = session_->output().size();
-    session_->on_answer(call, result);
-    const std::size_t after = session_->output().size();
+    const std::size_t before = session_.output().size();
+    session_.on_answer(call, result);
+    const std::size_t after = session_.output().size();
     calls_.close(call, after - std::min(before, after), result ? nullptr : &result.error(),
                  std::chrono::steady_clock::now());
   }
@@ -160,38 +181,29 @@ void RemoteExecution::close_calls() {
   for (std::uint64_t call = 1; call <= calls_.count(); ++call) calls_.close(call, 0, &over, now);
 }
 
+Instant RemoteExecution::backstop() const {
+  const auto total = options_.limits.time.total;
+  return total ? accepted_ + *total + backstop_delay : Instant::max();
+}
+
 bool RemoteExecution::check_time(Instant now) {
   if (!give_up_ && cancel_requested_.load()) begin_cancel(now, host::cancelled());
-  const auto total = options_.limits.time.total;
-  if (!give_up_ && total && now >= started_ + *total + backstop)
-    begin_cancel(now, host::timed_out());
+  if (!give_up_ && now >= backstop()) begin_cancel(now, host::timed_out());
   return give_up_ && now >= *give_up_;
 }
 
 void RemoteExecution::begin_cancel(Instant now, Error why) {
   ended_by_ = std::move(why);
   give_up_ = now + cancel_grace;
-  session_->cancel();
+  session_.cancel();
   answers_->close();
 }
 
-void RemoteExecution::wait(Instant until) {
-  if (options_.waker->take_own()) return;
-  if (give_up_) until = std::min(until, *give_up_);
-  const auto total = options_.limits.time.total;
-  if (!give_up_ && total) until = std::min(until, started_ + *total + backstop);
-  if (const auto time = link_->next_time()) until = std::min(until, *time);
-  std::vector<pollfd> waits = {{options_.waker->descriptor(), POLLIN, 0}};
-  link_->add_waits(waits, session_->wants_input(), !session_->output().empty());
-  const Instant now = std::chrono::steady_clock::now();
-  const auto left =
-      until <= now ? milliseconds(0)
-                   : std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, max_wait));
-  const int count = poll(waits.data(), waits.size(), static_cast<int>(left.count()));
-  const bool is_woken = waits.front().revents != 0;
-  if (is_woken) options_.waker->clear();
-  // Not for every wake: looking costs system calls.
-  may_receive_ = count != 1 || !is_woken || link_->next_time().has_value();
+void RemoteExecution::finish() {
+  answers_->close();
+  close_calls();
+  link_->close();
+  report_ = make_report(std::chrono::steady_clock::now());
 }
 
 // A runner does not say whose failure the program did not catch. Codes of tools are trusted ones,
@@ -207,11 +219,11 @@ const FailedCall* RemoteExecution::failed_call(const Error& error) const {
   return nullptr;
 }
 
-Report RemoteExecution::report(Instant now) {
+Report RemoteExecution::make_report(Instant now) {
   Report report;
-  auto end = session_->take_end();
+  auto end = session_.take_end();
   host::LogBook logs(options_.limits.log_lines, options_.limits.log_chars);
-  report.duration = std::chrono::duration_cast<std::chrono::microseconds>(now - started_);
+  report.duration = std::chrono::duration_cast<std::chrono::microseconds>(now - accepted_);
   if (end) {
     for (const std::string& line : end->logs) {
       const LogLine* const kept = logs.add(LogLevel::log, line, report.duration);

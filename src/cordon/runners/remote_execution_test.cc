@@ -15,6 +15,8 @@
 #include <gtest/gtest.h>
 
 #include "cordon/json.h"
+#include "cordon/runners/remote_run.h"
+#include "cordon/runners/target.h"
 
 namespace cordon::runners {
 namespace {
@@ -27,14 +29,35 @@ using testing::StartsWith;
 constexpr const char* done =
     R"(echo '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":["l"],"result":7}';)";
 
+// What is to be run, and where.
+struct Prepared {
+  Target target;
+  LinkOptions link = {};
+  RemoteOptions remote = {};
+  std::shared_ptr<Waker> waker = std::make_shared<Waker>();
+};
+
+Result<std::unique_ptr<RemoteExecution>> start(Prepared& prepared) {
+  prepared.remote.wake = [waker = prepared.waker] { waker->wake(); };
+  auto execution = CORDON_TRY(RemoteExecution::create(std::move(prepared.remote)));
+  execution->use(CORDON_TRY(open_link(prepared.target, std::move(prepared.link))));
+  return execution;
+}
+
+Result<Report> run(Prepared prepared) {
+  const auto execution = CORDON_TRY(start(prepared));
+  return run_to_end(*execution, *prepared.waker);
+}
+
 class RemoteExecutionTest : public ::testing::Test {
  protected:
-  RemoteOptions options(std::string script) {
-    RemoteOptions made{.target = ChildTarget{{"sh", "-c", std::move(script)}}};
+  Prepared prepare(std::string script) {
+    Prepared prepared{.target = ChildTarget{{"sh", "-c", std::move(script)}}};
+    prepared.link.on_errors = [this](std::string_view text) { errors_ += text; };
+    RemoteOptions& made = prepared.remote;
     made.execute.id = "x";
     made.execute.code = code_;
     made.execute.providers = {{"shop", {{"price", "price"}, {"hang", "hang"}}, ""}};
-    made.link.on_errors = [this](std::string_view text) { errors_ += text; };
     made.limits.time.total = timeout_;
     Provider shop("shop");
     shop.add("price", [](Value input) -> Result<Value> {
@@ -46,12 +69,11 @@ class RemoteExecutionTest : public ::testing::Test {
       asked_.release();
     });
     made.providers = {shop};
-    return made;
+    return prepared;
   }
   Report run(std::string script) {
-    RemoteExecution execution(options(std::move(script)));
     const auto start = std::chrono::steady_clock::now();
-    Report report = execution.run().value();
+    Report report = runners::run(prepare(std::move(script))).value();
     took_ = std::chrono::steady_clock::now() - start;
     return report;
   }
@@ -157,27 +179,30 @@ TEST_F(RemoteExecutionTest, AddsTheLogsOfADoneAfterItsCancel) {
 }
 
 TEST_F(RemoteExecutionTest, EndsWithItsCaller) {
-  RemoteExecution execution(options("read e;" + call("a", "hang", "1") + "sleep 100"));
+  Prepared made = prepare("read e;" + call("a", "hang", "1") + "sleep 100");
+  made.remote.origin.request_id = "r-1";
+  const auto execution = start(made).value();
   std::thread other([&] {
     EXPECT_TRUE(asked_.try_acquire_for(std::chrono::seconds(10)));
-    execution.cancel();
+    execution->cancel();
   });
-  const Report report = execution.run().value();
+  const Report report = run_to_end(*execution, *made.waker);
   other.join();
   EXPECT_TRUE(report.error.is(ErrorCode::cancelled));
   ASSERT_EQ(report.calls.size(), 1U);
   EXPECT_FALSE(report.calls[0].ok);
   ASSERT_EQ(kept_.size(), 1U);
+  EXPECT_EQ(kept_[0].origin().request_id, "r-1");
   EXPECT_TRUE(kept_[0].stop_token().stop_requested());
   kept_[0](Value(1));  // too late, and harmless
 }
 
 TEST_F(RemoteExecutionTest, CutsLogsPastTheLimits) {
-  auto made = options(
+  Prepared made = prepare(
       R"(echo '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":["ab","cd","ef"]}')");
-  made.limits.log_lines = 2;
-  made.limits.log_chars = 3;
-  const Report report = RemoteExecution(std::move(made)).run().value();
+  made.remote.limits.log_lines = 2;
+  made.remote.limits.log_chars = 3;
+  const Report report = runners::run(std::move(made)).value();
   ASSERT_EQ(report.logs.size(), 2U);
   EXPECT_EQ(report.logs[1].text, "c");
   EXPECT_TRUE(report.logs_truncated);
@@ -198,10 +223,10 @@ TEST_F(RemoteExecutionTest, NeedsNobodyToReadALargeProgram) {
 }
 
 TEST_F(RemoteExecutionTest, ShowsTheTokenFirst) {
-  auto made = options(
+  Prepared made = prepare(
       R"(read -r a; read e; printf '{"type":"done","id":"x","ok":true,"durationMs":1,"logs":[],"result":%s}\n' "$a")");
   made.link.token = "s3\"cret";
-  EXPECT_EQ(to_json(RemoteExecution(std::move(made)).run()->result),
+  EXPECT_EQ(to_json(runners::run(std::move(made))->result),
             R"({"type":"auth","token":"s3\"cret"})");
 }
 
@@ -236,19 +261,19 @@ TEST_F(RemoteExecutionTest, KnowsWhichCallsFailureWasNotCaught) {
 }
 
 TEST_F(RemoteExecutionTest, FailsWhereTheProgramCannotStart) {
-  auto made = options("");
+  Prepared made = prepare("");
   made.target = ChildTarget{{"/no/such/program"}};
-  const auto report = RemoteExecution(std::move(made)).run();
+  const auto report = runners::run(std::move(made));
   ASSERT_FALSE(report);
   EXPECT_TRUE(report.error().is(ErrorCode::unavailable));
 }
 
 TEST_F(RemoteExecutionTest, SaysAtOnceThatNobodyIsThere) {
   for (const char* target : {"unix:/tmp/no-such-socket", "tcp:127.0.0.1:1", "ws://127.0.0.1:1/"}) {
-    auto made = options("");
+    Prepared made = prepare("");
     made.target = parse_target(target).value();
     const auto start = std::chrono::steady_clock::now();
-    const Report report = RemoteExecution(std::move(made)).run().value();
+    const Report report = runners::run(std::move(made)).value();
     EXPECT_THAT(to_string(report.error), StartsWith("runner_error: cannot connect to ")) << target;
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << target;
   }

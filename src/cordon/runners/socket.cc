@@ -1,7 +1,9 @@
 #include "cordon/runners/socket.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <netinet/in.h>
@@ -19,7 +21,8 @@
 namespace cordon::runners {
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+constexpr std::chrono::milliseconds first_retry{1};
+constexpr std::chrono::milliseconds max_retry{50};
 
 std::string raw(const void* address, std::size_t size) {
   return {static_cast<const char*>(address), size};
@@ -56,7 +59,8 @@ struct Socket::Lookup {
 };
 
 Socket::Socket(const SocketTarget& target)
-    : name_(target.path.empty() ? target.host + ":" + std::to_string(target.port) : target.path) {
+    : name_(target.path.empty() ? target.host + ":" + std::to_string(target.port) : target.path),
+      retry_delay_(first_retry) {
   begin(target);
 }
 
@@ -90,7 +94,7 @@ void Socket::take_addresses() {
 void Socket::connect_next() {
   int error = EADDRNOTAVAIL;
   while (!addresses_.empty()) {
-    const std::string address = std::move(addresses_.back());
+    std::string address = std::move(addresses_.back());
     addresses_.pop_back();
     const auto* const where = reinterpret_cast<const sockaddr*>(address.data());
     descriptor_ =
@@ -108,11 +112,26 @@ void Socket::connect_next() {
     }
     if (errno == EINPROGRESS || errno == EINTR) return;
     error = errno;
+    if (error == EAGAIN && where->sa_family == AF_UNIX) return retry_later(std::move(address));
   }
   fail_connecting(error);
 }
 
+// The kernel queues connections to a port by itself, and refuses those to a Unix socket.
+void Socket::retry_later(std::string address) {
+  addresses_.push_back(std::move(address));
+  descriptor_.close();
+  retry_ = std::chrono::steady_clock::now() + retry_delay_;
+  retry_delay_ = std::min<Duration>(retry_delay_ * 2, max_retry);
+}
+
+std::optional<Instant> Socket::next_time() const { return over_ ? std::nullopt : retry_; }
+
 void Socket::check_connection() {
+  if (retry_ && std::chrono::steady_clock::now() >= *retry_) {
+    retry_.reset();
+    connect_next();
+  }
   if (is_connected_ || !descriptor_) return;
   pollfd waiting{descriptor_.number(), POLLOUT, 0};
   if (poll(&waiting, 1, 0) <= 0) return;
@@ -142,6 +161,7 @@ void Socket::add_waits(std::vector<pollfd>& waits, bool reads, bool writes) cons
     waits.push_back({lookup_->done.number(), POLLIN, 0});
     return;
   }
+  if (!descriptor_) return;
   short events = 0;
   if (!is_connected_ || (writes && !is_input_broken_)) events |= POLLOUT;
   if (is_connected_ && reads) events |= POLLIN;
@@ -163,13 +183,12 @@ std::size_t Socket::send(std::string_view bytes) {
   return bytes.size();
 }
 
-std::string_view Socket::receive() {
+std::string_view Socket::receive(std::span<char> buffer) {
   take_addresses();
   check_connection();
   if (!is_connected_ || over_) return {};
-  buffer_.resize(piece_bytes);
-  const ssize_t size = recv(descriptor_.number(), buffer_.data(), buffer_.size(), 0);
-  if (size > 0) return std::string_view(buffer_).substr(0, static_cast<std::size_t>(size));
+  const ssize_t size = recv(descriptor_.number(), buffer.data(), buffer.size(), 0);
+  if (size > 0) return {buffer.data(), static_cast<std::size_t>(size)};
   if (size == 0) {
     fail("the runner closed the connection");
   } else if (errno != EAGAIN && errno != EINTR) {

@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cordon/base/descriptor.h"
+#include "cordon/base/instant.h"
 #include "cordon/runners/target.h"
 
 namespace cordon::runners {
@@ -26,10 +28,13 @@ class Socket {
   void add_waits(std::vector<pollfd>& waits, bool reads, bool writes) const;
   // How many bytes were taken: none before it is connected.
   std::size_t send(std::string_view bytes);
-  std::string_view receive();
+  // Into the buffer; empty where nothing has come.
+  std::string_view receive(std::span<char> buffer);
   // "cannot connect to /run/x: No such file or directory", "the runner closed the connection".
   const std::optional<std::string>& over() const { return over_; }
   bool is_connected() const { return is_connected_; }
+  // When to ask again, though no descriptor tells.
+  std::optional<Instant> next_time() const;
   void close() { descriptor_.close(); }
 
  private:
@@ -38,6 +43,7 @@ class Socket {
   void begin(const SocketTarget& target);
   void take_addresses();
   void connect_next();
+  void retry_later(std::string address);
   void check_connection();
   void fail_connecting(int error);
   void fail(std::string why);
@@ -48,8 +54,10 @@ class Socket {
   Descriptor descriptor_;
   bool is_connected_ = false;
   bool is_input_broken_ = false;
+  // For a Unix socket whose listener has no room for one more connection.
+  std::optional<Instant> retry_;
+  Duration retry_delay_;
   std::optional<std::string> over_;
-  std::string buffer_;
 };
 
 }  // namespace cordon::runners

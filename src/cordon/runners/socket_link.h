@@ -15,8 +15,9 @@ class SocketLink final : public Link {
 
   void add_waits(std::vector<pollfd>& waits, bool reads, bool writes) const override;
   std::size_t send(std::string_view lines) override;
-  std::string_view receive() override { return socket_.receive(); }
+  std::string_view receive(std::span<char> buffer) override { return socket_.receive(buffer); }
   std::optional<std::string> over() override { return socket_.over(); }
+  std::optional<Instant> next_time() const override { return socket_.next_time(); }
   void close() override { socket_.close(); }
 
  private:

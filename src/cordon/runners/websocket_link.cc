@@ -24,9 +24,9 @@ std::size_t WebSocketLink::send(std::string_view lines) {
   return taken;
 }
 
-std::string_view WebSocketLink::receive() {
+std::string_view WebSocketLink::receive(std::span<char> buffer) {
   lines_.clear();
-  client_.on_bytes(socket_.receive(), lines_);
+  client_.on_bytes(socket_.receive(buffer), lines_);
   return lines_;
 }
 

@@ -17,11 +17,11 @@ class WebSocketLink final : public Link {
 
   void add_waits(std::vector<pollfd>& waits, bool reads, bool writes) const override;
   std::size_t send(std::string_view lines) override;
-  std::string_view receive() override;
+  std::string_view receive(std::span<char> buffer) override;
   std::optional<std::string> over() override;
   // A close frame may come together with lines, and nothing after it.
   std::optional<Instant> next_time() const override {
-    return client_.over() ? std::optional(Instant::min()) : std::nullopt;
+    return client_.over() ? std::optional(Instant::min()) : socket_.next_time();
   }
   void close() override { socket_.close(); }
 
