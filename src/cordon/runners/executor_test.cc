@@ -278,6 +278,14 @@ TEST(Executor, SaysWhatIsWrongBeforeAnythingRuns) {
   EXPECT_FALSE(Executor::create({.threads = 0}));
 }
 
+TEST(Executor, TellsThatNobodyIsThere) {
+  for (const char* runner : {"unix:/tmp/no-such-socket", "tcp:localhost:1", "ws://127.0.0.1:1/"}) {
+    Executor executor = Executor::create({.runner = runner}).value();
+    const Report report = executor.execute("1").get();
+    EXPECT_THAT(to_string(report.error), StartsWith("runner_error: cannot connect to ")) << runner;
+  }
+}
+
 TEST(Executor, TellsOfARunnerThatFails) {
   Executor executor = Executor::create({.runner = "sh -c 'exit 3'", .spares = 1}).value();
   for (int i = 0; i < 3; ++i) {

@@ -231,12 +231,12 @@ TEST_F(RemoteExecutionTest, ShowsTheTokenFirst) {
 }
 
 TEST_F(RemoteExecutionTest, ShowsWhatTheRunnerKnowsOfAnError) {
-  auto made = options(
+  Prepared made = prepare(
       R"(printf '%s\n' '{"type":"done","id":"x","ok":false,"durationMs":1,"logs":[],"error":{"code":"runtime_error",)"
       R"("message":"m","name":"TypeError","hint":"h","reason":"no","place":"p","stack":"    at f (r.js:1:6)\n    at r.js:2:1\n",)"
       R"("location":{"file":"r.js","line":1,"column":6}}}')");
-  made.places = {.file = "mine.js", .written = "a.b", .units_before = 3, .lines = 1};
-  const Report report = RemoteExecution(std::move(made)).run().value();
+  made.remote.places = {.file = "mine.js", .written = "a.b", .units_before = 3, .lines = 1};
+  const Report report = runners::run(std::move(made)).value();
   EXPECT_EQ(report.error.name, "TypeError");
   EXPECT_EQ(report.error.hint, "h");
   EXPECT_EQ(report.error.reason, "") << "it would be part of the message";

@@ -8,15 +8,27 @@
 
 #include "cordon/host/failure.h"
 #include "cordon/runners/child_link.h"
+#include "cordon/runners/socket.h"
 
 namespace cordon::runners {
 namespace {
 
-// They read programs and start processes.
+// They read programs, look names up, and start processes.
 constexpr std::size_t least_threads = 4;
 
 Confinement confinement_of(const ExecutorOptions& options) {
   return options.jail ? Confinement::jail : Confinement::none;
+}
+
+SocketTarget* socket_of(Target& target) {
+  if (auto* const socket = std::get_if<SocketTarget>(&target)) return socket;
+  auto* const websocket = std::get_if<WebSocketTarget>(&target);
+  return websocket == nullptr ? nullptr : &websocket->socket;
+}
+
+bool starts_with_lookup(Target target) {
+  const SocketTarget* const socket = socket_of(target);
+  return socket != nullptr && needs_lookup(*socket);
 }
 
 }  // namespace
@@ -58,6 +70,7 @@ Result<std::unique_ptr<RunnerHost>> RunnerHost::create(ExecutorOptions options) 
 RunnerHost::RunnerHost(ExecutorOptions options, Target target, Engine reader)
     : options_(std::move(options)),
       target_(std::move(target)),
+      needs_lookup_(starts_with_lookup(target_)),
       reader_(std::move(reader)),
       turns_(std::make_shared<Turns<RunnerJob>>(options_.max_executions, options_.max_waiting)),
       threads_(std::make_unique<tools::BlockingThreads>(std::max(least_threads, processors()))) {}
@@ -78,9 +91,9 @@ Execution RunnerHost::execute(std::string_view code, ExecuteOptions options) {
       job->watch_time();
       break;
     case Turn::refused:
-      job->fail({ErrorCode::overloaded, std::to_string(options_.max_executions) +
-                                            " executions run and " +
-                                            std::to_string(options_.max_waiting) + " wait"});
+      job->fail(Error{ErrorCode::overloaded, std::to_string(options_.max_executions) +
+                                                 " executions run and " +
+                                                 std::to_string(options_.max_waiting) + " wait"});
       break;
   }
   return Execution(std::move(job));
@@ -101,13 +114,14 @@ bool RunnerHost::begin(const Job& job) {
 }
 
 bool RunnerHost::run(const Job& job, Result<std::unique_ptr<Link>> link) {
+  auto remote = remote_options(*job);
+  if (!remote) job->fail(std::move(remote).error());
+  if (job->is_ended()) return false;
   const auto started = [&]() -> Result<std::shared_ptr<RemoteLoop::Driven>> {
-    RemoteOptions remote = CORDON_TRY(remote_options(*job));
-    if (job->is_ended()) return fail(host::cancelled());
     if (link && *link == nullptr) link = open();
     std::unique_ptr<Link> opened = CORDON_TRY(std::move(link));
     RemoteLoop& loop = *loops_[next_loop_++ % loops_.size()];
-    return loop.start(std::move(remote), std::move(opened),
+    return loop.start(*std::move(remote), std::move(opened),
                       [this, job](RemoteExecution& execution) { finish(job, execution); });
   }();
   if (started) {
@@ -133,11 +147,14 @@ void RunnerHost::pass_place_on() {
     if (begin(next)) return;
 }
 
-Result<RemoteOptions> RunnerHost::remote_options(RunnerJob& job) {
+std::expected<RemoteOptions, ExecutionError> RunnerHost::remote_options(RunnerJob& job) {
   ExecuteOptions& execute = job.options;
+  auto program =
+      text_for_runner({job.code, execute.name, std::move(execute.input)}, reader_, &programs_);
+  if (!program) return std::unexpected(std::move(program).error());
   RemoteOptions remote;
-  remote.execute.code = CORDON_TRY(
-      text_for_runner({job.code, execute.name, std::move(execute.input)}, reader_, &programs_));
+  remote.execute.code = std::move(program->code);
+  remote.places = std::move(program->places);
   job.code = {};
   remote.execute.id = "exec-1";  // one execution a connection
   for (const Provider& provider : execute.providers)
@@ -155,6 +172,7 @@ LinkOptions RunnerHost::link_options() const {
 }
 
 std::unique_ptr<Link> RunnerHost::open_at_once() {
+  if (needs_lookup_) return nullptr;
   if (pool_ == nullptr) return open_link(target_, link_options()).value_or(nullptr);
   std::optional<Child> spare = pool_->take_spare();
   if (!spare) return nullptr;
@@ -162,11 +180,18 @@ std::unique_ptr<Link> RunnerHost::open_at_once() {
 }
 
 Result<std::unique_ptr<Link>> RunnerHost::open() {
-  if (pool_ == nullptr) return open_link(target_, link_options());
+  if (pool_ == nullptr) return connect();
   if (std::optional<Child> spare = pool_->take_spare())
     return std::make_unique<ChildLink>(*std::move(spare), link_options());
   Child child = CORDON_TRY(pool_->start());
   return std::make_unique<ChildLink>(std::move(child), link_options());
+}
+
+// A lookup for each execution, so that changes count, and in one of the few threads that prepare.
+Result<std::unique_ptr<Link>> RunnerHost::connect() {
+  Target target = target_;
+  if (needs_lookup_) CORDON_TRY(look_up(*socket_of(target)));
+  return open_link(target, link_options());
 }
 
 Executor::Figures RunnerHost::figures() const {

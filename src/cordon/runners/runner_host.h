@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <expected>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,12 +54,14 @@ class RunnerHost {
   // Nothing where it takes a while.
   std::unique_ptr<Link> open_at_once();
   Result<std::unique_ptr<Link>> open();
+  Result<std::unique_ptr<Link>> connect();
   LinkOptions link_options() const;
-  Result<RemoteOptions> remote_options(RunnerJob& job);
+  std::expected<RemoteOptions, ExecutionError> remote_options(RunnerJob& job);
   void finish(const Job& job, RemoteExecution& execution);
 
   const ExecutorOptions options_;
   const Target target_;
+  const bool needs_lookup_;
   Engine reader_;  // reads programs, and runs none
   ProgramMemo programs_;
   ManifestMemo manifests_;

@@ -77,7 +77,7 @@ void RunnerJob::drive(std::shared_ptr<RemoteLoop::Driven> driven) {
   if (is_ended) RemoteLoop::cancel(*driven);
 }
 
-void RunnerJob::fail(Error error) {
+void RunnerJob::fail(ExecutionError error) {
   Report report;
   report.error = std::move(error);
   report.duration = std::chrono::duration_cast<std::chrono::microseconds>(

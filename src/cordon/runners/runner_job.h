@@ -38,7 +38,7 @@ class RunnerJob final : public cordon::detail::RunningExecution,
   void drive(std::shared_ptr<RemoteLoop::Driven> driven);
   // Only the first report counts.
   void end(Report report);
-  void fail(Error error);
+  void fail(ExecutionError error);
 
   bool is_ended() const;
 

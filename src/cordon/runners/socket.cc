@@ -29,8 +29,8 @@ std::string raw(const void* address, std::size_t size) {
 }
 
 // The addresses of a name, last first; or why there are none.
-std::string look_up(const std::string& host, std::uint16_t port, int flags,
-                    std::vector<std::string>& addresses) {
+std::string find_addresses(const std::string& host, std::uint16_t port, int flags,
+                           std::vector<std::string>& addresses) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags | AI_NUMERICSERV;
@@ -43,7 +43,24 @@ std::string look_up(const std::string& host, std::uint16_t port, int flags,
   return {};
 }
 
+std::string name_of(const SocketTarget& target) {
+  return target.path.empty() ? target.host + ":" + std::to_string(target.port) : target.path;
+}
+
 }  // namespace
+
+bool needs_lookup(const SocketTarget& target) {
+  std::vector<std::string> addresses;
+  return target.path.empty() && target.addresses.empty() &&
+         !find_addresses(target.host, target.port, AI_NUMERICHOST, addresses).empty();
+}
+
+Result<> look_up(SocketTarget& target) {
+  const std::string error = find_addresses(target.host, target.port, 0, target.addresses);
+  if (error.empty()) return {};
+  return cordon::fail(ErrorCode::runner_error,
+                      "cannot connect to " + name_of(target) + ": " + error);
+}
 
 struct Socket::Lookup {
   Descriptor done{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
@@ -58,9 +75,7 @@ struct Socket::Lookup {
   }
 };
 
-Socket::Socket(const SocketTarget& target)
-    : name_(target.path.empty() ? target.host + ":" + std::to_string(target.port) : target.path),
-      retry_delay_(first_retry) {
+Socket::Socket(const SocketTarget& target) : name_(name_of(target)), retry_delay_(first_retry) {
   begin(target);
 }
 
@@ -74,11 +89,14 @@ void Socket::begin(const SocketTarget& target) {
     addresses_ = {raw(&address, sizeof address)};
     return connect_next();
   }
-  if (look_up(target.host, target.port, AI_NUMERICHOST, addresses_).empty()) return connect_next();
+  addresses_ = target.addresses;
+  if (!addresses_.empty()) return connect_next();
+  if (find_addresses(target.host, target.port, AI_NUMERICHOST, addresses_).empty())
+    return connect_next();
   lookup_ = std::make_shared<Lookup>();
   // It may take longer than anybody waits.
   std::thread([lookup = lookup_, host = target.host, port = target.port] {
-    lookup->error = look_up(host, port, 0, lookup->addresses);
+    lookup->error = find_addresses(host, port, 0, lookup->addresses);
     lookup->finish();
   }).detach();
 }

@@ -14,9 +14,15 @@
 
 #include "cordon/base/descriptor.h"
 #include "cordon/base/instant.h"
+#include "cordon/result.h"
 #include "cordon/runners/target.h"
 
 namespace cordon::runners {
+
+// Whether a connection starts with a lookup that may take long.
+bool needs_lookup(const SocketTarget& target);
+// Looks its host up, and waits for that. Fails with the text that Socket::over() would have.
+Result<> look_up(SocketTarget& target);
 
 class Socket {
  public:

@@ -21,6 +21,8 @@ struct SocketTarget {
   std::string path;       // of a Unix socket; or else
   std::string host = {};  // without brackets
   std::uint16_t port = 0;
+  // Raw, last first. Where there are none, the host is looked up while it is connected.
+  std::vector<std::string> addresses = {};
 };
 
 struct WebSocketTarget {
