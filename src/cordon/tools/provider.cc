@@ -81,7 +81,7 @@ Provider& Provider::add_async(std::string_view name, ToolFunction function) {
 
 Result<> Provider::add_async(std::string_view name, ToolFunction function, ToolRules rules) {
   const std::string unique = state_->exact ? std::string(name) : state_->names.next(name);
-  ToolFunction ruled = CORDON_TRY(state_->with_rules(unique, function, rules));
+  ToolFunction ruled = CORDON_TRY(state_->with_rules(std::string(name), function, rules));
   add_async(name, std::move(function));
   Tool& tool = state_->tools.back();
   tool.function = std::move(ruled);
@@ -107,7 +107,7 @@ Result<> Provider::set_rules(std::string_view tool, ToolRules rules) {
   if (found == nullptr)
     return fail(ErrorCode::not_found, state_->name + " has no tool " + std::string(tool));
   const ToolFunction& plain = state_->plain[static_cast<std::size_t>(found - state_->tools.data())];
-  found->function = CORDON_TRY(state_->with_rules(found->name, plain, rules));
+  found->function = CORDON_TRY(state_->with_rules(found->original_name, plain, rules));
   if (rules.description.empty()) rules.description = std::move(found->rules.description);
   found->rules = std::move(rules);
   ++state_->revision;

@@ -59,7 +59,7 @@ TEST_F(RuledProvider, GetsRulesWithATool) {
   EXPECT_EQ(shop.tools()[0].rules.description, "Says it.");
   EXPECT_EQ(call(shop, "get_price", 7), "7");
   EXPECT_EQ(call(shop, "get_price", "x"),
-            "validation_error: Invalid input for tool get_price: the value is not of type "
+            "validation_error: Invalid input for tool get-price: the value is not of type "
             "\"number\"");
 }
 
