@@ -111,6 +111,31 @@ const std::uint8_t* bytes_of(const std::string& text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
 
+// Where the JSON string at the front of a text ends.
+std::size_t end_of_string(std::string_view text) {
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
+// The checker names no values, but it does name what `propertyNames` refuses, as a JSON string: at
+// the front or at the end of its message. A property that is missing and a value that was expected
+// stand there too, and are the schema's.
+std::string without_refused_name(std::string message) {
+  const std::string name = "the name of a property";
+  if (message.starts_with('"')) {
+    const std::size_t end = end_of_string(message);
+    const std::string_view rest = std::string_view(message).substr(end);
+    const bool is_of_schema = rest == " is a required property" || rest == " was expected";
+    return is_of_schema ? message : message.replace(0, end, name);
+  }
+  const std::string_view before = "} is not allowed for \"";
+  const std::size_t at = message.find(before);
+  if (at != std::string::npos && message.ends_with('"'))
+    message.replace(at + before.size() - 1, std::string::npos, name);
+  return message;
+}
+
 }  // namespace
 
 std::string pointer_key(std::string_view token) {
@@ -164,7 +189,8 @@ std::optional<std::vector<SchemaMistake>> Schema::try_check(const ValueView& val
   if (found.empty()) found.push_back({"", "the value is not as its schema wants it"});
   std::vector<SchemaMistake> mistakes;
   for (Found& one : found) {
-    mistakes.push_back({place_of(one.pointer, value), std::move(one.message)});
+    mistakes.push_back(
+        {place_of(one.pointer, value), without_refused_name(std::move(one.message))});
   }
   return mistakes;
 }

@@ -50,6 +50,28 @@ TEST(Schema, NamesThePlaceOfEachMistakeAndNotTheValue) {
   EXPECT_THAT(mistakes[0].message, Not(HasSubstr("4711")));
 }
 
+TEST(Schema, TellsNoNameThatAPropertyMayNotHave) {
+  const auto text = [](std::string_view names) {
+    const std::string schema =
+        R"({"properties": {"in": {"propertyNames": )" + std::string(names) + "}}}";
+    return to_text(compiled(schema).check(parsed(R"({"in": {"s3cret \"}\" x": 1}})")));
+  };
+  EXPECT_EQ(text(R"({"pattern": "^a"})"), R"(in: the name of a property does not match "^a")");
+  EXPECT_EQ(text(R"({"maxLength": 3})"), "in: the name of a property is longer than 3 characters");
+  EXPECT_EQ(text("false"), "in: False schema does not allow the value");
+  EXPECT_EQ(text(R"({"const": "a"})"), R"(in: "a" was expected)");
+  for (const char* names :
+       {R"({"enum": ["a", "b"]})", R"({"not": {"minLength": 1}})", R"({"type": "number"})",
+        R"({"anyOf": [{"const": "a"}, {"const": "b"}]})", R"({"oneOf": [true, true]})",
+        R"({"allOf": [{"pattern": "^a"}, {"maxLength": 1}]})",
+        R"({"not": {"const": "a"}, "minLength": 99})"}) {
+    EXPECT_THAT(text(names), HasSubstr("the name of a property")) << names;
+    EXPECT_THAT(text(names), Not(HasSubstr("s3cret"))) << names;
+  }
+  EXPECT_EQ(to_text(compiled(R"({"required": ["a\"b"]})").check(parsed("{}"))),
+            R"("a\"b" is a required property)");
+}
+
 TEST(Schema, TellsMissingAndUnknownMembers) {
   EXPECT_THAT(to_text(compiled(addition).check(parsed(R"({"a": 1})"))), HasSubstr("\"b\""));
   EXPECT_THAT(to_text(compiled(addition).check(parsed(R"({"a": 1, "b": 2, "c": 3})"))),
