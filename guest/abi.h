@@ -16,7 +16,7 @@ enum { INBOX_BYTES = 4096 };
 enum Operation {
   OP_RESERVE = 0,  // size bytes are coming: returns where to write them
   OP_RUN = 1,      // RunMessage: a program, from its text to its result
-  OP_SETTLE = 2,   // u64 call, u8 ok, then a value, or code and message
+  OP_SETTLE = 2,   // u64 call, u8 Settled, then what belongs to it
   OP_INVOKE = 3,   // u64 call, u8 InvokeFlags, name of an exported function, u32 count, arguments;
                    // of a task what TaskRequest says
   OP_TIMER = 4,    // nothing: a timer is due
@@ -39,6 +39,21 @@ enum InvokeFlags {
   INVOKE_TASK = 1,      // a TaskRequest follows the arguments. The others only with it:
   INVOKE_HAS_BODY = 2,  // the request's body is stream 0; files are streams from 1 on
   INVOKE_IS_EVENT = 4,  // if it returns undefined, the result is its first argument
+};
+
+// How a call ended.
+enum Settled {
+  SETTLED_FAILURE = 0,        // code, message
+  SETTLED_VALUE = 1,          // a value, by the program's rule of values
+  SETTLED_RICH_VALUE = 2,     // a value, as under VALUES_RICH: of a tool that takes such values
+  SETTLED_TYPED_FAILURE = 3,  // code, message, id, and a value as under VALUES_RICH: its data
+};
+
+// Of a namespace of tools.
+enum SpaceFlags {
+  SPACE_IS_OPEN = 1,  // any name is a tool
+  SPACE_IS_RICH =
+      2,  // its tools take and give what VALUES_RICH has, whatever the program's rule is
 };
 
 enum Resume {
@@ -153,9 +168,10 @@ enum ValueTag {
   TAG_STRING = 6,  // string
   TAG_ARRAY = 7,   // u32 count, values
   TAG_OBJECT = 8,  // u32 count, pairs of string and value
-  // The rest leaves only under VALUES_RICH, and comes in under all but VALUES_STRICT. Values with
-  // identity (arrays, objects, maps, sets, errors, bytes) are numbered from 0 in the order in which
-  // they begin, and TAG_SAME refers to them by number.
+  // The rest leaves only under VALUES_RICH, and comes in under all but VALUES_STRICT; for tools of
+  // a rich namespace they cross both ways. Values with identity (arrays, objects, maps, sets,
+  // errors, bytes) are numbered from 0 in the order in which they begin, and TAG_SAME refers to
+  // them by number.
   TAG_SAME = 9,                // u32 number
   TAG_BIGINT = 10,             // string of decimal digits, with a minus sign or not
   TAG_SYMBOL = 11,             // u8 SymbolSort, string

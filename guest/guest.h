@@ -117,12 +117,18 @@ void hints_put(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 
 // values_json.c: by the rule that the host chose, enum Values.
 bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
+// By another rule.
+bool value_put_by(enum Values rule, Buffer* buffer, JSContext* ctx, JSValueConst value,
+                  Refused* refused);
 // values_out.c: by the rules of execbox's specification, or by the rich rule.
-bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused);
+bool value_put_walked(enum Values rule, Buffer* buffer, JSContext* ctx, JSValueConst value,
+                      Refused* refused);
 void refused_put(Buffer* buffer, Refused* refused);  // why, where, more; frees them
 
 // values_in.c. An exception if the message was read but cannot be made (a bad regular expression).
 JSValue value_take(Cursor* cursor, JSContext* ctx);
+// A value that may be as under VALUES_RICH, whatever the program's rule is.
+JSValue value_take_rich(Cursor* cursor, JSContext* ctx);
 
 // source.c: the text of a program on its way to code. `source` ends in a NUL that `size` does not
 // count.

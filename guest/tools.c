@@ -24,6 +24,14 @@ static uint32_t slot_count;
 static uint32_t first_free = UINT32_MAX;
 static uint32_t pending;
 static uint32_t last_sequence;
+// The tools that take rich values, as ranges of their numbers. A getter of an input may call
+// another tool, so what a call may carry goes by its number and not by a state.
+typedef struct {
+  uint32_t first;
+  uint32_t end;
+} Range;
+static Range* rich_tools;
+static uint32_t rich_ranges;
 // Private symbols, which no program can see or copy.
 static JSAtom failed_call;
 static JSAtom refusal;
@@ -102,6 +110,12 @@ static JSValue new_refusal(JSContext* ctx, Refused* refused) {
 static Buffer kept;
 static bool kept_is_used;
 
+static enum Values rule_of(uint32_t tool) {
+  for (uint32_t i = 0; i < rich_ranges; ++i)
+    if (tool >= rich_tools[i].first && tool < rich_tools[i].end) return VALUES_RICH;
+  return (enum Values)guest_limits.values;
+}
+
 // `name` is undefined for a tool that has a number of its own.
 static JSValue call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSValueConst input) {
   Buffer own = {0};
@@ -116,7 +130,7 @@ static JSValue call_named(JSContext* ctx, uint32_t tool, JSValueConst name, JSVa
   JSValue promise;
   if (is_named && !put_text(message, ctx, name, MOST_OPEN_NAME_UNITS)) {
     promise = JS_EXCEPTION;
-  } else if (!value_put(message, ctx, input, &refused)) {
+  } else if (!value_put_by(rule_of(tool), message, ctx, input, &refused)) {
     promise = rejected(ctx, new_refusal(ctx, &refused));
   } else if (pending >= guest_limits.pending_calls) {
     promise = rejected(ctx, new_failure(ctx, 0, JS_NewString(ctx, "runtime_error"),
@@ -220,19 +234,28 @@ static void define_tools(JSContext* ctx, JSValueConst space, bool is_open, uint3
   }
 }
 
-// The message: u32 count, then for each provider its name, u8 whether it is open, u32 count, and
-// the names of its tools. Tools are numbered in this order through all providers. The names that an
+static void note_rich_tools(Range range) {
+  rich_tools = realloc(rich_tools, (rich_ranges + 1) * sizeof *rich_tools);
+  if (!rich_tools) __builtin_trap();
+  rich_tools[rich_ranges++] = range;
+}
+
+// The message: u32 count, then for each provider its name, u8 SpaceFlags, u32 count, and the names
+// of its tools. Tools are numbered in this order through all providers. The names that an
 // open provider does not list share one number, which follows those of its tools.
 void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
   uint32_t number = 0;
   for (uint32_t providers = take_u32(message); providers > 0; --providers) {
     JSValue name = take_text(message, ctx);
-    bool is_open = take_u8(message) != 0;
+    uint8_t flags = take_u8(message);
+    bool is_open = flags & SPACE_IS_OPEN;
     uint32_t tools = take_u32(message);
     JSValue space = is_open ? open_names_new(ctx, number + tools) : JS_NewObject(ctx);
     define_tools(ctx, space, is_open, number, tools, message);
+    uint32_t first = number;
     number += tools;
     if (is_open) ++number;
+    if (flags & SPACE_IS_RICH) note_rich_tools((Range){first, number});
     JSAtom key = JS_ValueToAtom(ctx, name);
     JS_DefinePropertyValue(ctx, global, key, space, JS_PROP_C_W_E);
     JS_FreeAtom(ctx, key);
@@ -253,21 +276,34 @@ static bool free_slot(uint64_t call, JSValue* promise, MadeCall* made) {
   return true;
 }
 
+// What a typed error has beside its message, as the program that catches it sees it.
+static void add_type(JSContext* ctx, JSValueConst error, Cursor* message) {
+  JS_DefinePropertyValueStr(ctx, error, "id", take_text(message, ctx), JS_PROP_C_W_E);
+  JSValue data = value_take_rich(message, ctx);
+  if (JS_IsException(data)) {  // a regular expression that this engine does not take
+    JS_FreeValue(ctx, JS_GetException(ctx));
+  } else if (!JS_IsUndefined(data)) {
+    JS_DefinePropertyValueStr(ctx, error, "data", data, JS_PROP_C_W_E);
+  }
+}
+
 void tools_settle(JSContext* ctx, Cursor* message) {
   uint64_t call = take_u64(message);
   JSValue promise;
   MadeCall made;
   if (!free_slot(call, &promise, &made)) return;
 
-  bool ok = take_u8(message) != 0;
+  enum Settled settled = take_u8(message);
+  bool ok = settled == SETTLED_VALUE || settled == SETTLED_RICH_VALUE;
   JSValue value;
   if (ok) {
-    value = value_take(message, ctx);
+    value = settled == SETTLED_VALUE ? value_take(message, ctx) : value_take_rich(message, ctx);
     ok = !JS_IsException(value);
     if (!ok) value = JS_GetException(ctx);
   } else {
     JSValue code = take_text(message, ctx);
     value = new_failure(ctx, call, code, take_text(message, ctx));
+    if (settled == SETTLED_TYPED_FAILURE) add_type(ctx, value, message);
     engine_place_error(ctx, value, made.place, promise);
     made.place.function = JS_UNDEFINED;
   }

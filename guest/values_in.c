@@ -7,16 +7,17 @@
 #include "guest.h"
 #include "web/web.h"
 
-// The state of the message that is being read: the objects that have a number (TAG_SAME), borrowed
-// from the value that is being made, and the first error. One message at a time is read, since
-// nothing here runs code of the program.
+// The state of the message that is being read: whether it may be rich, the objects that have a
+// number (TAG_SAME), borrowed from the value that is being made, and the first error. One message
+// at a time is read, since nothing here runs code of the program.
+static bool is_numbering;
 static JSValue* numbered;
 static uint32_t numbered_count, numbered_capacity;
 static JSValue failure;
 static bool has_failed;
 
 static void number(JSValueConst object) {
-  if (guest_limits.values == VALUES_STRICT) return;
+  if (!is_numbering) return;
   if (numbered_count == numbered_capacity) {
     numbered_capacity = numbered_capacity ? numbered_capacity * 2 : 16;
     numbered = realloc(numbered, numbered_capacity * sizeof *numbered);
@@ -220,7 +221,8 @@ static JSValue take(Cursor* cursor, JSContext* ctx) {
   }
 }
 
-JSValue value_take(Cursor* cursor, JSContext* ctx) {
+static JSValue take_whole(Cursor* cursor, JSContext* ctx, bool is_rich) {
+  is_numbering = is_rich;
   has_failed = false;
   numbered_count = 0;
   JSValue value = take(cursor, ctx);
@@ -228,3 +230,9 @@ JSValue value_take(Cursor* cursor, JSContext* ctx) {
   JS_FreeValue(ctx, value);
   return JS_Throw(ctx, failure);
 }
+
+JSValue value_take(Cursor* cursor, JSContext* ctx) {
+  return take_whole(cursor, ctx, guest_limits.values != VALUES_STRICT);
+}
+
+JSValue value_take_rich(Cursor* cursor, JSContext* ctx) { return take_whole(cursor, ctx, true); }

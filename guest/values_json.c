@@ -96,13 +96,18 @@ static bool put_json(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused
   JSValue plain = bytes ? JS_ParseJSON(ctx, bytes, size, "json") : JS_EXCEPTION;
   JS_FreeCString(ctx, bytes);
   if (JS_IsException(plain)) return refuse(ctx, refused, REFUSED_GETTER, JS_GetException(ctx));
-  bool good = value_put_walked(buffer, ctx, plain, refused);
+  bool good = value_put_walked(VALUES_STRINGIFY, buffer, ctx, plain, refused);
   JS_FreeValue(ctx, plain);
   return good;
 }
 
-bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
-  if (guest_limits.values == VALUES_STRINGIFY && !JS_IsUndefined(value))
+bool value_put_by(enum Values rule, Buffer* buffer, JSContext* ctx, JSValueConst value,
+                  Refused* refused) {
+  if (rule == VALUES_STRINGIFY && !JS_IsUndefined(value))
     return put_json(buffer, ctx, value, refused);
-  return value_put_walked(buffer, ctx, value, refused);
+  return value_put_walked(rule, buffer, ctx, value, refused);
+}
+
+bool value_put(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
+  return value_put_by((enum Values)guest_limits.values, buffer, ctx, value, refused);
 }

@@ -304,7 +304,8 @@ static bool put_as_json(Walk* walk, JSValueConst value) {
   return good;
 }
 
-bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refused* refused) {
+bool value_put_walked(enum Values rule, Buffer* buffer, JSContext* ctx, JSValueConst value,
+                      Refused* refused) {
   *refused = (Refused){0};
   Walk walk;  // first_steps stay as they are until they are used
   walk.ctx = ctx;
@@ -314,8 +315,8 @@ bool value_put_walked(Buffer* buffer, JSContext* ctx, JSValueConst value, Refuse
   walk.capacity = sizeof walk.first_steps / sizeof *walk.first_steps;
   walk.path = walk.first_steps;
   walk.refused = refused;
-  walk.is_rich = guest_limits.values == VALUES_RICH;
-  walk.is_json = guest_limits.values == VALUES_JSON;
+  walk.is_rich = rule == VALUES_RICH;
+  walk.is_json = rule == VALUES_JSON;
   walk.met = NULL;
   walk.met_count = walk.met_capacity = 0;
   bool good = walk.is_json ? put_as_json(&walk, value) : walk_any(&walk, value);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,10 @@ inline constexpr std::size_t error_code_count =
 // The enumerator's own name: "too_large".
 CORDON_API std::string_view name_of(ErrorCode code);
 
+// What a failure is beside its message where those who call know its type, as that of a remote task
+// that threw a typed error. value.h has it.
+struct FailureType;
+
 // `message` is a sentence fragment for people, in lower case and without a full stop; if a guest
 // threw it, the words are the guest's. It may reach a guest or a peer, so it holds no path, secret
 // or address of the host.
@@ -82,6 +87,8 @@ struct CORDON_API Error {
   // The code that a tool gave its failure, if it has codes of its own, such as "out_of_stock". A
   // guest sees it and a report shows it; `code` is then tool_error.
   std::string own_code = {};
+  // A guest sees its members as `id` and `data` of the error that it catches. Null: it has none.
+  std::shared_ptr<const FailureType> typed = {};
 
   bool is(ErrorCode wanted) const { return code == wanted; }
   // The tool's own code, or the name of `code` if there is none.

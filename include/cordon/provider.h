@@ -212,6 +212,11 @@ class CORDON_API Provider {
   // later are not in it, nor is a function of add_any.
   Provider read_only() const;
 
+  // Its tools take and give all kinds of Value, such as dates and maps, whatever rule the execution
+  // has for other values. For tools that pass on what they are given, as to another program.
+  Provider& take_all_values();
+  bool takes_all_values() const;
+
   // Keeps a resource alive as long as the provider, such as a connection that its tools use.
   void keep(std::shared_ptr<void> resource);
 

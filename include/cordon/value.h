@@ -447,6 +447,12 @@ Result<T> ValueAt::as() const {
   return detail::convert<T>(*this, path_);
 }
 
+// Error::typed.
+struct FailureType {
+  std::string id = {};  // such as "app.errors.out_of_stock"
+  Value data = {};      // may be undefined
+};
+
 }  // namespace cordon
 
 // NOLINTBEGIN(readability-identifier-naming): the standard library's names.

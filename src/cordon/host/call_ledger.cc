@@ -40,14 +40,15 @@ std::string text_of(const std::variant<Value, std::string>& input) {
 }  // namespace
 
 CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::string tool,
-                            std::size_t bytes, const Value& input, Instant start, Instant now) {
+                            std::size_t bytes, const Value& input, Instant start, Instant now,
+                            std::uint32_t number) {
   ++count_;
   CallRecord record{.provider = std::move(provider),
                     .tool = std::move(tool),
                     .started = since(start, now),
                     .input_bytes = bytes};
   constexpr std::size_t max_kept_bytes = 1024;
-  Open opened{record, now, records_.size(), {}};
+  Open opened{record, now, records_.size(), {}, number};
   if (bytes <= max_kept_bytes) {
     opened.input = input;
   } else {
@@ -56,6 +57,11 @@ CallRecord CallLedger::open(std::uint64_t call, std::string provider, std::strin
   open_.insert_or_assign(call, std::move(opened));
   if (records_.size() < max_records) records_.push_back(record);
   return record;
+}
+
+std::uint32_t CallLedger::tool_of(std::uint64_t call) const {
+  const auto found = open_.find(call);
+  return found == open_.end() ? js::no_tool : found->second.number;
 }
 
 std::optional<CallRecord> CallLedger::close(std::uint64_t call, std::size_t answer_bytes,
@@ -94,6 +100,8 @@ std::vector<CallLedger::OpenTool> CallLedger::open_by_tool(std::size_t max) cons
 }
 
 void CallLedger::remember(std::uint64_t call, Failure failure) {
+  // A report has code and message. The data of a typed failure is the guest's alone, and large.
+  failure.told.typed.reset();
   // Only one of the failures can end the execution. Of endless failures the latest are kept.
   failure_bytes_ += bytes_of(failure);
   while (!failure_order_.empty() &&

@@ -21,9 +21,11 @@ class CallLedger {
  public:
   // Returns the record to show, without its end. `bytes` is the size of the call's input. Of a
   // large input only a short text is kept, so that the input is freed when the tool is done with
-  // it. A small input is kept itself, which costs less than making its text.
+  // it. A small input is kept itself, which costs less than making its text. `number` is the
+  // guest's, of the tool.
   CallRecord open(std::uint64_t call, std::string provider, std::string tool, std::size_t bytes,
-                  const Value& input, Instant start, Instant now);
+                  const Value& input, Instant start, Instant now,
+                  std::uint32_t number = js::no_tool);
 
   // Returns the record with its end, or nothing if the call is not open: unknown, or answered
   // before. `failure` is null for a call that succeeded; otherwise it is remembered.
@@ -36,6 +38,8 @@ class CallLedger {
   };
   const Failure* failure_of(std::uint64_t call) const;
   std::size_t open_count() const { return open_.size(); }
+  // js::no_tool if the call is not open.
+  std::uint32_t tool_of(std::uint64_t call) const;
   // The open calls, counted by tool, the tool that was called first coming first. At most `max`
   // tools.
   struct OpenTool {
@@ -53,6 +57,7 @@ class CallLedger {
     Instant since;
     std::size_t index;                       // in records_; past its end if the record was not kept
     std::variant<Value, std::string> input;  // for the text of a failure
+    std::uint32_t number;                    // of the tool
   };
   static constexpr std::size_t max_records = 10'000;
   // More than can be pending at once, because all calls of a Promise.all may fail together.

@@ -102,7 +102,7 @@ void ExecutionState::call_tool(NotedCall noted) {
   const CallRecord record = calls_.open(noted.call, tools_.provider_of(noted.tool),
                                         tools_.name_of(noted.tool, noted.name), noted.bytes,
                                         noted.input ? *noted.input : Value(), clocks_.accepted(),
-                                        std::chrono::steady_clock::now());
+                                        std::chrono::steady_clock::now(), noted.tool);
   if (options_.on_call) options_.on_call(record);
   if (!noted.input) {
     answers_.add({noted.call, too_much_data()});
@@ -131,7 +131,7 @@ void ExecutionState::settle(Delivery::Answer answer, Instant now) {
   if (!is_taken) {
     // The answer ends the call, and that is all.
   } else if (result) {
-    const Result<> settled = guest_->settle(call, *result);
+    const Result<> settled = guest_->settle(call, *result, calls_.tool_of(call));
     // Slow tools answer at any time, and a guest that computes meanwhile takes no answers.
     if (!settled && settled.error().code == ErrorCode::memory_limit) {
       result = too_much_data();

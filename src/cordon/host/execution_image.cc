@@ -16,7 +16,8 @@ namespace cordon::host {
 
 Result<> ExecutionState::start_from_image() {
   ImageStart& from = *image_of(start_);
-  CORDON_TRY(guest_->resume(*from.image, options_.values, from.how, js::steady_nanoseconds()));
+  CORDON_TRY(guest_->resume(*from.image, options_.values, tools_.namespaces(), from.how,
+                            js::steady_nanoseconds()));
   if (from.how == js::Guest::Resumed::starts) {
     const js::TaskRequest request = port() != nullptr ? port()->request() : js::TaskRequest();
     CORDON_TRY(guest_->invoke({.function = from.function,
@@ -30,7 +31,7 @@ Result<> ExecutionState::start_from_image() {
     const OpenCall& open = from.table.calls[i];
     const CallRecord record =
         calls_.open(open.call, tools_.provider_of(open.tool), tools_.name_of(open.tool, open.name),
-                    0, open.input, clocks_.accepted(), now);
+                    0, open.input, clocks_.accepted(), now, open.tool);
     if (options_.on_call) options_.on_call(record);
     Result<Value> answer = std::move(from.answers[i]);
     if (!answer) answer = cordon::fail(failure_of(std::move(answer).error()));

@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t texts_bytes = std::size_t{64} << 20;
 // What each element of the table costs, with the overhead of the allocator.
 constexpr std::size_t element_bytes = 64;
+// Of a namespace.
+constexpr std::uint8_t is_open_flag = 1;
+constexpr std::uint8_t is_rich_flag = 2;
 
 js::WireLimits value_limits(const TableLimits& limits, std::shared_ptr<Budget> budget = {}) {
   return {.bytes = limits.bytes, .kinds = js::WireKinds::rich, .budget = std::move(budget)};
@@ -88,7 +91,9 @@ class TableReader {
       CORDON_TRY(take(sizeof(js::Namespace) + element_bytes));
       js::Namespace& space = table.namespaces.emplace_back();
       space.name = CORDON_TRY(text());
-      space.is_open = CORDON_TRY(in_.u8()) != 0;
+      const std::uint8_t flags = CORDON_TRY(in_.u8());
+      space.is_open = (flags & is_open_flag) != 0;
+      space.is_rich = (flags & is_rich_flag) != 0;
       const std::size_t functions = CORDON_TRY(in_.count());
       // An open namespace has one more number, for the names that it does not list.
       tools += functions + (space.is_open ? 1 : 0);
@@ -157,7 +162,8 @@ Result<Bytes> write_table(const GuestTable& table, const TableLimits& limits) {
   out.varint(table.namespaces.size());
   for (const js::Namespace& space : table.namespaces) {
     out.sized_text(space.name);
-    out.u8(space.is_open ? 1 : 0);
+    out.u8(static_cast<std::uint8_t>((space.is_open ? is_open_flag : 0) |
+                                     (space.is_rich ? is_rich_flag : 0)));
     out.varint(space.functions.size());
     for (const std::string& function : space.functions) out.sized_text(function);
   }

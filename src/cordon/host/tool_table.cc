@@ -24,7 +24,8 @@ ToolTable::ToolTable(std::vector<Provider> providers, std::vector<std::string> s
     : providers_(std::move(providers)), suspend_on_(std::move(suspend_on)) {
   namespaces_.reserve(providers_.size());
   for (const Provider& provider : providers_) {
-    js::Namespace& space = namespaces_.emplace_back(js::Namespace{provider.name(), {}});
+    js::Namespace& space = namespaces_.emplace_back(
+        js::Namespace{.name = provider.name(), .is_rich = provider.takes_all_values()});
     for (const Tool& tool : provider.tools()) {
       space.functions.push_back(tool.name);
       add(provider.name(), tool);

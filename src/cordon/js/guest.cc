@@ -1,5 +1,6 @@
 #include "cordon/js/guest.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -37,6 +38,7 @@ namespace cordon::js {
 namespace {
 
 constexpr std::uint32_t max_functions = 65'536;
+constexpr std::size_t max_failure_data_bytes = std::size_t{1} << 20;
 
 void put_text(Writer& out, std::string_view text) {
   out.u32(static_cast<std::uint32_t>(text.size()));
@@ -80,6 +82,26 @@ std::uint8_t values_of(const Program& program) {
   return is_stringified ? std::uint8_t{VALUES_STRINGIFY} : std::to_underlying(program.values);
 }
 
+WireLimits of_all_kinds(WireLimits limits) {
+  limits.kinds = WireKinds::rich;
+  return limits;
+}
+
+// What follows the message of a typed failure. Data that cannot enter is left out.
+Bytes bytes_of(const FailureType& type, WireLimits limits) {
+  Bytes bytes;
+  Writer out(bytes);
+  put_text(out, type.id);
+  const std::size_t size = bytes.size();
+  limits.bytes = std::min(limits.bytes, max_failure_data_bytes);
+  // A text that is too large is written all the same.
+  if (!write_value(out, type.data, limits) || bytes.size() - size > max_failure_data_bytes) {
+    bytes.resize(size);
+    out.u8(TAG_UNDEFINED);
+  }
+  return bytes;
+}
+
 // The guest's own stack lies at the bottom of its memory, and the engine recurses in places without
 // looking at what is left of it: running out of it is an access just below address 0. The text is
 // Wasmtime's, not the guest's.
@@ -116,9 +138,19 @@ Result<std::unique_ptr<Guest>> Guest::create(const GuestModule& module, const Gu
   return guest;
 }
 
-void Guest::take_rule(ValueRule values) {
+void Guest::take_rule(ValueRule values, std::span<const Namespace> namespaces) {
   limits_.values.kinds = values == ValueRule::rich ? WireKinds::rich : WireKinds::plain;
   given_.kinds = values == ValueRule::strict ? WireKinds::plain : WireKinds::rich;
+  std::uint32_t number = 0;
+  for (const Namespace& space : namespaces) {
+    const auto first = std::exchange(number, number + static_cast<std::uint32_t>(space.numbers()));
+    if (space.is_rich) rich_.emplace_back(first, number);
+  }
+}
+
+bool Guest::is_rich(std::uint32_t tool) const {
+  return std::ranges::any_of(
+      rich_, [tool](const auto& range) { return tool >= range.first && tool < range.second; });
 }
 
 Result<> Guest::start(Program program) {
@@ -137,12 +169,13 @@ Result<> Guest::start(Program program) {
   out.u32(static_cast<std::uint32_t>(limits_.values.depth));
   out.u32(limits_.pending_calls);
   out.u8(values_of(program));
-  take_rule(program.values);
+  take_rule(program.values, program.namespaces);
 
   out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
   for (const Namespace& space : program.namespaces) {
     put_text(out, space.name);
-    out.u8(space.is_open ? 1 : 0);
+    out.u8(static_cast<std::uint8_t>((space.is_open ? SPACE_IS_OPEN : 0) |
+                                     (space.is_rich ? SPACE_IS_RICH : 0)));
     out.u32(static_cast<std::uint32_t>(space.functions.size()));
     for (const std::string& function : space.functions) put_text(out, function);
   }
@@ -218,9 +251,10 @@ Result<> Guest::put_over_memory(const Image& image) {
   return apply(image, instance_->memory());
 }
 
-Result<> Guest::resume(const Image& image, ValueRule values, Resumed how, std::int64_t clock) {
+Result<> Guest::resume(const Image& image, ValueRule values, std::span<const Namespace> namespaces,
+                       Resumed how, std::int64_t clock) {
   CORDON_TRY(put_over_memory(image));
-  take_rule(values);
+  take_rule(values, namespaces);
   Message message{OP_RESUME, {}};
   Writer out(message.bytes);
   std::uint8_t seeds[28];
@@ -232,13 +266,14 @@ Result<> Guest::resume(const Image& image, ValueRule values, Resumed how, std::i
   return {};
 }
 
-Result<> Guest::settle(std::uint64_t call, ValueView value) {
+Result<> Guest::settle(std::uint64_t call, ValueView value, std::uint32_t tool) {
   Message message{OP_SETTLE, {}};
   message.bytes.reserve(64);
   Writer out(message.bytes);
   out.u64(call);
-  out.u8(1);
-  CORDON_TRY(write_value(out, value, given_));
+  const bool is_rich_value = is_rich(tool);
+  out.u8(is_rich_value ? SETTLED_RICH_VALUE : SETTLED_VALUE);
+  CORDON_TRY(write_value(out, value, is_rich_value ? of_all_kinds(given_) : given_));
   return queue_charged(std::move(message));
 }
 
@@ -246,11 +281,19 @@ void Guest::settle(std::uint64_t call, const Error& failure) {
   Message message{OP_SETTLE, {}};
   Writer out(message.bytes);
   out.u64(call);
-  out.u8(0);
+  out.u8(SETTLED_FAILURE);
   put_text(out, failure.code_text());
   put_text(out, failure.message);
   message.charge = Charge(limits_.values.budget);
   (void)message.charge.add(message.size());
+  if (failure.typed != nullptr) {
+    message.rest = bytes_of(*failure.typed, of_all_kinds(given_));
+    if (message.charge.add(message.rest.size())) {
+      message.bytes[sizeof call] = SETTLED_TYPED_FAILURE;
+    } else {
+      message.rest.clear();
+    }
+  }
   queue(std::move(message));
 }
 
@@ -447,8 +490,9 @@ Result<> Guest::take_rest(std::uint32_t kind, Reader& in) {
   return {};
 }
 
-Result<Result<Value>> Guest::take_input(Reader& in) {
-  Result<Value> input = read_value(in, limits_.values);
+Result<Result<Value>> Guest::take_input(Reader& in, std::uint32_t tool) {
+  Result<Value> input =
+      read_value(in, is_rich(tool) ? of_all_kinds(limits_.values) : limits_.values);
   if (input) {
     CORDON_TRY(in.end());
   } else if (input.error().code != ErrorCode::memory_limit) {
@@ -461,7 +505,7 @@ Result<> Guest::take_call(Reader& in) {
   const std::uint64_t call = CORDON_TRY(in.u64());
   const std::uint32_t tool = CORDON_TRY(in.u32());
   const std::size_t bytes = in.left();
-  Result<Value> input = CORDON_TRY(take_input(in));
+  Result<Value> input = CORDON_TRY(take_input(in, tool));
   if (tool >= PORT_FIRST) return take_port_call(call, tool, CORDON_TRY(std::move(input)));
   events_.on_call(call, tool, std::move(input), bytes);
   return {};
@@ -472,7 +516,7 @@ Result<> Guest::take_named_call(Reader& in) {
   const std::uint32_t tool = CORDON_TRY(in.u32());
   const std::size_t bytes = in.left();
   std::string name = CORDON_TRY(read_open_name(in));
-  Result<Value> input = CORDON_TRY(take_input(in));
+  Result<Value> input = CORDON_TRY(take_input(in, tool));
   if (!events_.on_named_call(call, tool, std::move(name), std::move(input), bytes)) {
     return fail(ErrorCode::protocol_violation, "a name of no open namespace");
   }

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cordon/base/bytes.h"
@@ -89,10 +90,12 @@ class GuestEvents {
 
 struct Namespace {
   std::string name;
-  std::vector<std::string> functions;
+  std::vector<std::string> functions = {};
   // Any other name is a function too. All of these share one number, which follows those of the
   // functions.
   bool is_open = false;
+  // Its functions take and give all kinds of Value, whatever the program's rule is.
+  bool is_rich = false;
 
   std::size_t numbers() const { return functions.size() + (is_open ? 1 : 0); }
 };
@@ -137,6 +140,9 @@ struct Invocation {
   const TaskRequest* request = nullptr;  // of a task; then the call is 0
 };
 
+// The number of no function.
+inline constexpr std::uint32_t no_tool = 0xFFFF'FFFF;
+
 enum class GuestStep {
   idle,     // it waits: settle or invoke something, then run() again
   yielded,  // its slice is over
@@ -162,10 +168,11 @@ class Guest {
   // The same, for an image from which many others will start.
   Result<Image> capture_to_share();
   // Instead of start(): resumes the guest that the image was taken of, or begins an execution from
-  // it (then invoke the call 0). `values` must be those of that guest, and `clock` is
-  // steady_nanoseconds().
+  // it (then invoke the call 0). `values` and `namespaces` must be those of that guest, and `clock`
+  // is steady_nanoseconds().
   enum class Resumed { goes_on, starts };
-  Result<> resume(const Image& image, ValueRule values, Resumed how, std::int64_t clock);
+  Result<> resume(const Image& image, ValueRule values, std::span<const Namespace> namespaces,
+                  Resumed how, std::int64_t clock);
   // Gives its sandbox back while it is at rest, and keeps its memory, packed. The guest cannot
   // tell. What you settle or invoke meanwhile waits. Fails if the guest is not at rest.
   Result<> hibernate();
@@ -175,10 +182,10 @@ class Guest {
   }  // what it takes meanwhile
   // Call it before run(). Fails with ErrorCode::overloaded if no slot is free.
   Result<> restore();
-  // Answers a call. Fails with ErrorCode::serialization_error if the value cannot enter, and with
-  // ErrorCode::memory_limit if the host may not hold it until the guest takes it. Nothing is queued
-  // then.
-  Result<> settle(std::uint64_t call, ValueView value);
+  // Answers a call, `tool` being what was called. Fails with ErrorCode::serialization_error if the
+  // value cannot enter, and with ErrorCode::memory_limit if the host may not hold it until the
+  // guest takes it. Nothing is queued then.
+  Result<> settle(std::uint64_t call, ValueView value, std::uint32_t tool = no_tool);
   // A failure is always queued, so check first that the budget has room for its text.
   void settle(std::uint64_t call, const Error& failure);
   // Calls a function that the program exports. Fails as settle() does, and with
@@ -238,18 +245,21 @@ class Guest {
   sandbox::Proceed on_emission(std::uint32_t kind, BytesView message);
   Result<> take_emission(std::uint32_t kind, BytesView message);
   // Reads the input of a call up to the message's end. An input past the budget is not a violation.
-  Result<Result<Value>> take_input(Reader& in);
+  Result<Result<Value>> take_input(Reader& in, std::uint32_t tool);
   Result<> take_call(Reader& in);
   Result<> take_named_call(Reader& in);
   Result<> take_port_call(std::uint64_t call, std::uint32_t port, Value value);
   Result<> take_ready(Reader& in);
   Result<> take_rest(std::uint32_t kind, Reader& in);
 
-  void take_rule(ValueRule values);
+  void take_rule(ValueRule values, std::span<const Namespace> namespaces);
+  bool is_rich(std::uint32_t tool) const;
 
   const GuestModule& module_;
   GuestLimits limits_;  // with those of values that come out
   WireLimits given_;    // those of values that go in
+  // The numbers of functions of rich namespaces: from the first to before the second.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rich_;
   GuestEvents& events_;
   std::unique_ptr<sandbox::Instance> instance_;
   Image hibernated_;  // its runs are packed

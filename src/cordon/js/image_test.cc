@@ -69,7 +69,7 @@ struct Living {
     run();
   }
   void resume(const Image& image, Guest::Resumed how = Guest::Resumed::goes_on) {
-    ASSERT_TRUE(guest->resume(image, ValueRule::strict, how, steady_nanoseconds()));
+    ASSERT_TRUE(guest->resume(image, ValueRule::strict, {}, how, steady_nanoseconds()));
     run();
   }
   void run() { step = guest->run(std::chrono::steady_clock::now() + 10s, never); }
@@ -133,8 +133,8 @@ TEST(Image, OfAGrownMemoryIsRestoredWhole) {
   GuestLimits limits;
   limits.memory_bytes = 4u << 20;
   Living small(elsewhere(), limits);
-  const Result<> resumed =
-      small.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on, steady_nanoseconds());
+  const Result<> resumed = small.guest->resume(image, ValueRule::strict, {},
+                                               Guest::Resumed::goes_on, steady_nanoseconds());
   ASSERT_FALSE(resumed);
   EXPECT_EQ(resumed.error().code, ErrorCode::memory_limit);
 }
@@ -176,11 +176,11 @@ TEST(Image, DoesNotCountTheTimeThatAGuestSleeps) {
   Living second(elsewhere());
   // As of a machine that has been up for a year less.
   const std::int64_t year = std::int64_t{365} * 86'400 * 1'000'000'000;
-  ASSERT_TRUE(second.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on,
+  ASSERT_TRUE(second.guest->resume(image, ValueRule::strict, {}, Guest::Resumed::goes_on,
                                    steady_nanoseconds()));
   image.clock += year;
   Living third(elsewhere());
-  ASSERT_TRUE(third.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on,
+  ASSERT_TRUE(third.guest->resume(image, ValueRule::strict, {}, Guest::Resumed::goes_on,
                                   steady_nanoseconds() + year));
   for (Living* living : {&second, &third}) {
     living->run();
@@ -206,9 +206,9 @@ TEST(Image, WithBytesOutsideOfItsMemoryIsRefused) {
   image.runs.insert(image.runs.end(), {0xff, 0xff, 0xff, 0xff, 0x0f, 1, 1});
   EXPECT_FALSE(check_runs(image));
   Living living(elsewhere());
-  EXPECT_FALSE(living.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on, 0));
+  EXPECT_FALSE(living.guest->resume(image, ValueRule::strict, {}, Guest::Resumed::goes_on, 0));
   image.memory_pages = 1;
-  EXPECT_FALSE(living.guest->resume(image, ValueRule::strict, Guest::Resumed::goes_on, 0));
+  EXPECT_FALSE(living.guest->resume(image, ValueRule::strict, {}, Guest::Resumed::goes_on, 0));
 }
 
 // A guest is its memory and its mutable globals, so the only one that there may be is the stack

@@ -119,9 +119,17 @@ Provider Provider::read_only() const {
   for (std::size_t i = 0; i < state_->tools.size(); ++i)
     if (state_->tools[i].rules.read_only) view.state_->add(state_->tools[i], state_->plain[i]);
   view.state_->kept = state_->kept;
+  view.state_->takes_all_values = state_->takes_all_values;
   if (view.tools().size() == tools().size()) view.state_->types = state_->types;
   return view;
 }
+
+Provider& Provider::take_all_values() {
+  state_->takes_all_values = true;
+  return *this;
+}
+
+bool Provider::takes_all_values() const { return state_->takes_all_values; }
 
 void Provider::keep(std::shared_ptr<void> resource) { state_->kept.push_back(std::move(resource)); }
 

@@ -31,6 +31,7 @@ struct Provider::State {
   std::vector<ToolFunction> plain;  // the functions of the tools, without their rules
   std::string types;
   AnyToolFunction any;
+  bool takes_all_values = false;
   tools::SafeNames names;
   std::vector<std::shared_ptr<void>> kept;
   std::shared_ptr<tools::BlockingThreads> threads;
