@@ -346,7 +346,7 @@ TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
     "limits":   { "timeoutMs": 5000, "memoryLimitBytes": 67108864, "maxLogLines": 100, "maxLogChars": 64000 },
     "providers": { "tools": { "script": "tools.js" } },
     "mcpServers": { "files": { "command": "npx", "args": ["..."] }, "web": { "url": "https://mcp.example" } },
-    "tunnels":  { "billing": { "url": "http://billing.example/__runner", "token": { "env": "BILLING_TOKEN" } } },
+    "tunnels":  { "billing": { "url": "http://127.0.0.1:1/__runner", "token": { "env": "BILLING_TOKEN" } } },
     "plugins":  { "rank": { "wasm": "rank.wasm", "processes": 2, "timeoutMs": 1000, "callbacks": ["files.read"] } },
     "contexts": ["app.ctx.tenant"],
     "tasks":    { "app.tasks.add": { "script": "add.js", "input": { /* JSON Schema */ }, "tools": ["files", "billing"] } },
@@ -367,8 +367,6 @@ TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
   EXPECT_THAT(checked.errors,
               HasSubstr("warning: tools: \"files\" is an MCP server, which cannot be "
                         "called yet: its calls will fail\n"));
-  EXPECT_THAT(checked.errors, HasSubstr("warning: tools: \"billing\" is a tunnel, which cannot be "
-                                        "called yet: its calls will fail\n"));
   EXPECT_THAT(checked.errors,
               HasSubstr("there is no task \"app.auth.check\", so it lets nobody in"));
   EXPECT_THAT(checked.errors, HasSubstr("warning: callbacks: tools of \"files\""));
@@ -384,7 +382,7 @@ TEST_F(Serve, TakesAFileThatUsesEveryPartOfTheContract) {
       call(url, "app.tasks.add", R"({"input":{"a":1,"b":2}})"),
       R"({"ok":true,"result":[3,[)"
       R"({"code":"tool_error","message":"files.read: tools of MCP servers cannot be called yet"},)"
-      R"({"code":"tool_error","message":"billing.app.tasks.pay: tools of tunnels cannot be called yet"})"
+      R"({"code":"tool_error","message":"the tunnel \"billing\" cannot be reached"})"
       R"(]]} 200)");
 }
 

@@ -9,6 +9,7 @@
 #include "cordon/cli/serve_config.h"
 #include "cordon/cli/terminal.h"
 #include "cordon/config/spelling.h"
+#include "cordon/server/remote_tunnels.h"
 #include "cordon/tools/global_names.h"
 #include "cordon/tools/safe_name.h"
 
@@ -106,7 +107,9 @@ std::optional<Refusal> ProviderSet::read_given(const std::string& argument) {
       return known.is_configured && known.name == script.name;
     });
     return usage("--provider: " + script.name +
-                 (is_configured ? " is a provider of the configuration too" : " is there twice"));
+                 (is_tunnel(script.name) ? " is a tunnel of the configuration too"
+                  : is_configured        ? " is a provider of the configuration too"
+                                         : " is there twice"));
   }
   Result<std::string> text = read_text(file, max_text_bytes);
   if (!text) return usage("--provider: " + text.error().message);
@@ -118,6 +121,10 @@ std::optional<Refusal> ProviderSet::read_given(const std::string& argument) {
 std::optional<Refusal> ProviderSet::keep_read_only(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const Script& script : scripts_) known.push_back(script.name);
+  if (loaded_ != nullptr) {
+    for (const auto& [name, tunnel] : loaded_->configuration.tunnels)
+      known.push_back(tools::safe_name(name));
+  }
   for (const std::string& name : names) {
     if (!has(name))
       return usage(with_suggestion("--read-only: there is no provider '" + name + "'", name, known,
@@ -128,7 +135,15 @@ std::optional<Refusal> ProviderSet::keep_read_only(const std::vector<std::string
 }
 
 bool ProviderSet::has(std::string_view name) const {
-  return std::ranges::find(scripts_, name, &Script::name) != scripts_.end();
+  return std::ranges::find(scripts_, name, &Script::name) != scripts_.end() || is_tunnel(name);
+}
+
+// By the name that programs write.
+bool ProviderSet::is_tunnel(std::string_view name) const {
+  return loaded_ != nullptr &&
+         std::ranges::any_of(loaded_->configuration.tunnels, [&](const auto& tunnel) {
+           return tools::safe_name(tunnel.first) == name;
+         });
 }
 
 Refusal ProviderSet::usage(std::string message) const {
@@ -187,7 +202,24 @@ std::expected<std::vector<Provider>, ProviderSet::Failure> ProviderSet::load(
   }
   if (loaded_ == nullptr) return made;
   if (auto refusal = refuse_mistakes()) return std::unexpected(Failure(*std::move(refusal)));
+  if (auto refusal = add_tunnels(made)) return std::unexpected(Failure(*std::move(refusal)));
   return made;
+}
+
+std::optional<Refusal> ProviderSet::add_tunnels(std::vector<Provider>& made) {
+  const Result<server::RemoteTunnels> tunnels =
+      server::RemoteTunnels::create(loaded_->configuration);
+  if (!tunnels) return usage("--config: " + tunnels.error().message);
+  tunnels->discover();
+  for (const auto& [name, tasks] : tunnels->all()) {
+    const std::string silence = server::silence_text(*tasks);
+    if (!silence.empty()) silent_tunnels_.push_back(silence);
+    using Names = providers::RemoteTasks::Names;
+    Provider provider = tasks->provider(tasks->knows_all() ? Names::listed : Names::open);
+    const bool is_read_only = std::ranges::find(read_only_, provider.name()) != read_only_.end();
+    made.push_back(is_read_only ? provider.read_only() : std::move(provider));
+  }
+  return std::nullopt;
 }
 
 bool ProviderSet::list_tools(Provider& provider, const Script& script,

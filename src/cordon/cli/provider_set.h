@@ -56,6 +56,8 @@ class ProviderSet {
   const config::Configuration* configuration() const {
     return loaded_ ? &loaded_->configuration : nullptr;
   }
+  // What is to be said of tunnels whose tasks are not known, a line each. After load().
+  const std::vector<std::string>& silent_tunnels() const { return silent_tunnels_; }
   // That neither programs nor providers may import.
   std::vector<std::string> private_files() const;
 
@@ -73,7 +75,8 @@ class ProviderSet {
     Error error;
   };
   using Failure = std::variant<Refusal, LateScript>;
-  // Runs the top level of each, in a sandbox that stays for the execution's calls.
+  // Runs the top level of each, in a sandbox that stays for the execution's calls, and asks tunnels
+  // for their tasks. A tunnel that is silent is no failure.
   std::expected<std::vector<Provider>, Failure> load(Engine& engine, const LoadOptions& options);
 
  private:
@@ -94,6 +97,8 @@ class ProviderSet {
   std::optional<Refusal> refuse_mistakes() const;
   Refusal usage(std::string message) const;
   bool has(std::string_view name) const;
+  bool is_tunnel(std::string_view name) const;
+  std::optional<Refusal> add_tunnels(std::vector<Provider>& made);
   // Leaves the tools of the script's list. False: the configuration has a mistake.
   bool list_tools(Provider& provider, const Script& script,
                   const std::vector<std::string>& functions);
@@ -103,6 +108,7 @@ class ProviderSet {
   std::unique_ptr<config::Loaded> loaded_;
   std::vector<Script> scripts_;
   std::vector<std::string> read_only_;
+  std::vector<std::string> silent_tunnels_;
 };
 
 }  // namespace cordon::cli

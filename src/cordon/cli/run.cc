@@ -137,6 +137,7 @@ class Run {
     if (!providers)
       return std::visit([&](const auto& failure) { return refused(failure); }, providers.error());
     job->options.providers = *providers;
+    if (job->place) tell_of_silent_tunnels(*set);
     for (const std::string& tool : arguments_.suspend_on) {
       const Result<> added = add_sleep_tool(job->options.providers, tool);
       if (!added) return wrong_usage(added.error());
@@ -206,6 +207,14 @@ class Run {
     for (const auto& [key, value] : shown.members()) fields.push_back({key, Value::copy_of(value)});
     fields.insert(fields.begin() + 1, {"saved", saved_as_value(report.suspended, arguments_.save)});
     return print(Value::object_from(fields));
+  }
+
+  // A runner is told the names of tools, so what has no name cannot be called.
+  static void tell_of_silent_tunnels(const ProviderSet& set) {
+    for (const std::string& silence : set.silent_tunnels()) {
+      write_all(STDERR_FILENO, "cordon run: " + visible(silence, Lines::escaped) +
+                                   "; the runner cannot call them\n");
+    }
   }
 
   std::function<void(const LogLine&)> logger(std::string source) const {
@@ -324,7 +333,7 @@ void bind_run(CLI::App& command, RunArguments& arguments) {
              "it as JSON.stringify does")
       .default_str("strict");
   bind_providers(command, arguments.providers,
-                 "a file with limits, and with providers and the rules of their tools");
+                 "a file with limits, tunnels, and providers with the rules of their tools");
   add_list(command, "--read-only", arguments.providers.read_only,
            "leave this provider only the tools that the file calls readOnly")
       .type_name("NAME");

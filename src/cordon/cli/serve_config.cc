@@ -71,6 +71,7 @@ config::Configuration loadable_part_of(const config::Loaded& loaded) {
   }
   for (auto& [id, event] : part.events) event.payload_schema.reset();
   part.plugins.clear();
+  part.tunnels.clear();
   const std::optional<TlsFiles> tls = std::exchange(part.server, {}).tls;
   if (tls && surroundings.check_file(tls->certificate) && surroundings.check_file(tls->key))
     part.server.tls = tls;

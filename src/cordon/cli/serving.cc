@@ -45,7 +45,8 @@ FileNews Serving::check(const config::Configuration& configuration) {
   std::vector<std::string>& lines = news.mistakes;
   if (const Result<> checked = server::check(configuration.server); !checked)
     lines.push_back(checked.error().message);
-  const auto rules = server::ScriptLoader(1, {}).load(configuration, news.warnings);
+  const auto rules = server::ScriptLoader(1, {}, server::ScriptLoader::Tunnels::left_alone)
+                         .load(configuration, news.warnings);
   if (!rules) lines.insert(lines.end(), rules.error().begin(), rules.error().end());
   return news;
 }

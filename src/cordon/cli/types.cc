@@ -68,6 +68,8 @@ int print_types(const TypesArguments& arguments) {
       set->load(*engine, {.limits = limits_of(set->configuration()), .logger = logger});
   if (!loaded)
     return std::visit([](const auto& failure) { return refused(failure); }, loaded.error());
+  for (const std::string& silence : set->silent_tunnels())
+    write_all(STDERR_FILENO, "cordon types: " + visible(silence, Lines::escaped) + "\n");
   std::vector<execbox::HostManifest> manifests;
   for (const Provider& one : *loaded) manifests.push_back(runners::manifest_of(one));
   if (arguments.json) return print_json(manifests);

@@ -51,9 +51,26 @@ struct McpServer {
   std::string url;
 };
 
+// A lane of another tunnel, whose calls are signed.
+struct SignedLane {
+  std::vector<std::string> tasks;     // patterns of ids
+  std::optional<std::string> secret;  // or a key
+  std::optional<std::string> private_key;
+  std::optional<std::string> key_id;
+  std::string header = "authorization";
+};
+
 struct TunnelTarget {
   std::string url;
   std::optional<std::string> token;
+  std::string header = "x-runner-token";          // that has the token
+  Named<std::string> headers;                     // of every request
+  std::optional<std::vector<std::string>> allow;  // patterns of ids of tasks; none: all
+  std::optional<std::size_t> max_calls;           // this and the next: of one execution
+  std::uint64_t max_bytes = std::uint64_t{256} << 20;
+  std::chrono::milliseconds timeout{30'000};  // of a call
+  std::chrono::milliseconds discovery_timeout{2'000};
+  Named<SignedLane> lanes;
 };
 
 struct PluginEntry {

@@ -7,6 +7,7 @@
 #include "cordon/config/addresses.h"
 #include "cordon/config/lane_form.h"
 #include "cordon/config/schema_form.h"
+#include "cordon/config/tunnel_form.h"
 #include "cordon/limits.h"
 #include "cordon/protocol/tunnel/route.h"
 
@@ -114,15 +115,6 @@ Form<McpServer> mcp_server() {
       .form();
 }
 
-Form<TunnelTarget> tunnel() {
-  return Record<TunnelTarget>()
-      .key("url", &TunnelTarget::url,
-           text_that(complain_about_url, "http://127.0.0.1:7070/__runner"),
-           "The base of a tunnel, with its base path.", Need::required)
-      .key("token", &TunnelTarget::token, secret(), "What is sent as x-runner-token.")
-      .form();
-}
-
 Form<CompileLimits> plugin_compile() {
   return Record<CompileLimits>()
       .key("timeoutMs", &CompileLimits::timeout, milliseconds(1, max_milliseconds),
@@ -161,7 +153,7 @@ Record<Entry> script_keys(Record<Entry> record, Need need) {
   return std::move(record)
       .key("script", &Entry::script, file(), "An ES module; its default export is called.", need)
       .key("tools", &Entry::tools, list_of(text()),
-           "Names of providers and plugins that the script may call.")
+           "Names of providers, tunnels and plugins that the script may call.")
       .key("values", &Entry::values, values(), "In the place of values.")
       .key("contexts", &Entry::contexts, list_of(id()), "In the place of contexts.")
       .key("timeoutMs", &Entry::timeout, milliseconds(1, max_milliseconds),
@@ -504,7 +496,7 @@ Form<Configuration> configuration_form() {
       .key("mcpServers", &Configuration::mcp_servers, named(mcp_server(), complain_about_id),
            "Tools of MCP servers. Accepted and checked; calls of them fail, for now.")
       .key("tunnels", &Configuration::tunnels, named(tunnel(), complain_about_id),
-           "Tools of other tunnels. Accepted and checked; calls of them fail, for now.")
+           "Tasks of other tunnels, as tools, by the name that guests call them.")
       .key("plugins", &Configuration::plugins, named(plugin(), complain_about_identifier),
            "Tools of WebAssembly plugins.")
       .key("contexts", at(&Configuration::server, &Server::contexts), list_of(id()),

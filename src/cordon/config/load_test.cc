@@ -252,8 +252,8 @@ TEST(Configuration, TellsAllMistakesAtOnceInTheOrderOfTheFile) {
           "whole number from 1 to 4294967296",
           "cordon.json:4:34: tasks[\"app.tasks.add\"].script: the file \"ad.js\" does not exist; "
           "did you mean \"add.js\"?",
-          "cordon.json:4:53: tools: there is no provider or plugin \"tool\"; there are no "
-          "providers and plugins",
+          "cordon.json:4:53: tools: there is no provider, tunnel or plugin \"tool\"; there are "
+          "no providers, tunnels and plugins",
           "cordon.json:6:13: warning: there is no auth, so every call is refused with 500 "
           "AUTH_NOT_CONFIGURED; set server.auth.token, validators or allowAnonymous",
           "cordon.json:6:25: server.listen: expected HOST:PORT or unix:PATH; write it as "
@@ -334,12 +334,10 @@ TEST(Configuration, TellsToolsThatNobodyHas) {
   };
   EXPECT_THAT(with_tools(R"(["files"])"), IsEmpty());
   EXPECT_THAT(with_tools(R"(["fils"])"),
-              ElementsAre(HasSubstr("no provider or plugin \"fils\"; did you mean \"files\"?")));
-  EXPECT_THAT(
-      with_tools(R"(["billing", "web"])"),
-      ElementsAre(HasSubstr("warning: tools: \"billing\" is a tunnel, which cannot be called "
-                            "yet: its calls will fail"),
-                  HasSubstr("warning: tools: \"web\" is an MCP server, which cannot")));
+              ElementsAre(HasSubstr("no provider, tunnel or plugin \"fils\"; did you mean "
+                                    "\"files\"?")));
+  EXPECT_THAT(with_tools(R"(["billing", "web"])"),
+              ElementsAre(HasSubstr("warning: tools: \"web\" is an MCP server, which cannot")));
 }
 
 TEST(Configuration, NeedsNoListOfAPluginsFunctions) {

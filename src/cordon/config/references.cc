@@ -55,7 +55,7 @@ class References {
         plugins_(names_of(configuration.plugins)),
         tasks_(names_of(configuration.tasks)),
         events_(names_of(configuration.events)) {
-    for (const auto* names : {&providers_, &plugins_}) {
+    for (const auto* names : {&providers_, &tunnels_, &plugins_}) {
       callable_.insert(callable_.end(), names->begin(), names->end());
     }
   }
@@ -114,14 +114,14 @@ class References {
   void check_tool(const Node& tool) {
     if (has(callable_, tool.text)) return;
     const std::string name = "\"" + tool.text + "\"";
-    if (has(mcp_servers_, tool.text) || has(tunnels_, tool.text)) {
-      const char* kind = has(tunnels_, tool.text) ? "a tunnel" : "an MCP server";
-      reader_.warning(tool.offset, "tools: " + name + " is " + kind +
-                                       ", which cannot be called yet: its calls will fail");
+    if (has(mcp_servers_, tool.text)) {
+      reader_.warning(tool.offset, "tools: " + name +
+                                       " is an MCP server, which cannot be called yet: its calls "
+                                       "will fail");
       return;
     }
-    reader_.mistake(tool.offset, "tools: there is no provider or plugin " + name,
-                    suggestion(tool.text, callable_, "providers and plugins"));
+    reader_.mistake(tool.offset, "tools: there is no provider, tunnel or plugin " + name,
+                    suggestion(tool.text, callable_, "providers, tunnels and plugins"));
   }
 
   void check_plugins_of_tasks() {
@@ -160,8 +160,8 @@ class References {
           return;
         }
         const std::string provider = callback.text.substr(0, dot);
-        if (has(providers_, provider)) return;
-        if (has(mcp_servers_, provider) || has(tunnels_, provider)) {
+        if (has(providers_, provider) || has(tunnels_, provider)) return;
+        if (has(mcp_servers_, provider)) {
           reader_.warning(callback.offset, "callbacks: tools of \"" + provider +
                                                "\" cannot be called yet: its calls will fail");
           return;
@@ -171,8 +171,8 @@ class References {
           return;
         }
         reader_.mistake(callback.offset,
-                        "callbacks: there is no provider or plugin \"" + provider + "\"",
-                        suggestion(provider, callable_, "providers and plugins"));
+                        "callbacks: there is no provider, tunnel or plugin \"" + provider + "\"",
+                        suggestion(provider, callable_, "providers, tunnels and plugins"));
       });
     }
   }

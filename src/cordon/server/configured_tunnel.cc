@@ -5,6 +5,7 @@
 
 #include "cordon/host/script_task.h"
 #include "cordon/server/plugin_set.h"
+#include "cordon/server/remote_tunnels.h"
 #include "cordon/server/script_tools.h"
 #include "cordon/server/served_script.h"
 
@@ -58,10 +59,30 @@ std::vector<std::string> names_of(const Tools& tools) {
   return names;
 }
 
+// Names that a tunnel does not list yet may be listed while the server runs.
+void add_remote_tools(const config::Configuration& configuration, ScriptLoader::Tunnels asked,
+                      Tools& tools, std::vector<std::string>& mistakes,
+                      std::vector<std::string>& warnings) {
+  const Result<RemoteTunnels> tunnels = RemoteTunnels::create(configuration);
+  if (!tunnels) {
+    mistakes.push_back(configuration.file + ": " + tunnels.error().message);
+    return;
+  }
+  const bool is_asked = asked == ScriptLoader::Tunnels::asked;
+  if (is_asked) tunnels->discover();
+  for (const auto& [name, tasks] : tunnels->all()) {
+    if (std::string silence = silence_text(*tasks); is_asked && !silence.empty())
+      warnings.push_back(std::move(silence) + " yet; its calls ask for them again");
+    tools.emplace(name, tasks->provider(providers::RemoteTasks::Names::open));
+  }
+}
+
 }  // namespace
 
-ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer)
-    : threads_(threads), observer_(std::make_shared<const ScriptObserver>(std::move(observer))) {}
+ScriptLoader::ScriptLoader(std::size_t threads, ScriptObserver observer, Tunnels tunnels)
+    : threads_(threads),
+      tunnels_(tunnels),
+      observer_(std::make_shared<const ScriptObserver>(std::move(observer))) {}
 
 Result<std::shared_ptr<Engine>> ScriptLoader::tools_engine() {
   const EngineOptions usual = config::Server().engine;
@@ -97,9 +118,7 @@ std::expected<std::shared_ptr<const TunnelRules>, std::vector<std::string>> Scri
   for (const auto& [name, server] : configuration.mcp_servers) {
     tools.emplace(name, make_absent_tools(name, "MCP servers"));
   }
-  for (const auto& [name, tunnel] : configuration.tunnels) {
-    tools.emplace(name, make_absent_tools(name, "tunnels"));
-  }
+  add_remote_tools(configuration, tunnels_, tools, mistakes, warnings);
   const std::shared_ptr<PluginSet> plugins =
       PluginSet::create(configuration, tools, observer_->on_plugin, mistakes);
   tools.merge(plugins->providers());

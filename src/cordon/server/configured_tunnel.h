@@ -2,6 +2,8 @@
 
 // A configuration as what a TunnelServer serves: its rules, with every script loaded.
 
+#include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -29,8 +31,10 @@ struct ScriptObserver {
 // Loads scripts. It outlives the servers that serve what it loaded.
 class ScriptLoader {
  public:
+  // Whether tunnels are asked for their tasks. A check sends nothing.
+  enum class Tunnels : std::uint8_t { asked, left_alone };
   // As many threads run the tools of scripts, where there are any.
-  ScriptLoader(std::size_t threads, ScriptObserver observer);
+  ScriptLoader(std::size_t threads, ScriptObserver observer, Tunnels tunnels = Tunnels::asked);
 
   // Runs the top level of every script. What does not load is told all at once, a line each, as
   // "FILE: what"; so is, in `warnings`, what loads and is of no use.
@@ -41,6 +45,7 @@ class ScriptLoader {
   Result<std::shared_ptr<Engine>> tools_engine();
 
   std::size_t threads_;
+  Tunnels tunnels_;
   std::shared_ptr<Engine> tools_;  // made when it is needed
   std::shared_ptr<const ScriptObserver> observer_;
 };

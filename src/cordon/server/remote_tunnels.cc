@@ -1,0 +1,234 @@
+#include "cordon/server/remote_tunnels.h"
+
+#include <algorithm>
+#include <chrono>
+#include <latch>
+
+#include "cordon/base/utf8.h"
+#include "cordon/coroutine.h"
+#include "cordon/protocol/tunnel/body_hash.h"
+#include "cordon/protocol/tunnel/lane.h"
+#include "cordon/providers/id_pattern.h"
+#include "cordon/tunnel_client.h"
+
+namespace cordon::server {
+namespace {
+
+using providers::RemoteFailure;
+using providers::RemoteFault;
+
+constexpr std::size_t max_message_bytes = std::size_t{16} << 10;
+constexpr std::size_t max_listing_bytes = std::size_t{4} << 20;
+// Shorter texts are words of messages too.
+constexpr std::size_t min_hidden_bytes = 4;
+
+// What a server says to a guest, without the secrets that it has from us: it could repeat them.
+class Redaction {
+ public:
+  explicit Redaction(const config::TunnelTarget& target) {
+    hide(target.url);
+    if (target.token) hide(*target.token);
+    for (const auto& [name, value] : target.headers) hide(value);
+  }
+
+  std::string operator()(std::string text) const {
+    for (const std::string& hidden : hidden_) {
+      std::string shown;
+      std::size_t at = 0;
+      for (std::size_t found = text.find(hidden); found != text.npos;
+           found = text.find(hidden, at)) {
+        shown.append(text, at, found - at).append("…");
+        at = found + hidden.size();
+      }
+      if (at > 0) text = std::move(shown.append(text, at));
+    }
+    if (text.size() <= max_message_bytes) return text;
+    const std::string_view first = std::string_view(text).substr(0, max_message_bytes);
+    return std::string(first.substr(0, valid_utf8_prefix(first))) + "…";
+  }
+
+ private:
+  void hide(const std::string& text) {
+    if (text.size() >= min_hidden_bytes) hidden_.push_back(text);
+  }
+
+  std::vector<std::string> hidden_;
+};
+
+RemoteFault fault_of(const TunnelError& error) {
+  switch (error.failure) {
+    case TunnelFailure::answered:
+      return error.status == 403U || error.status == 404U ? RemoteFault::not_exposed
+                                                          : RemoteFault::answered;
+    case TunnelFailure::unreachable:
+      return RemoteFault::unreachable;
+    case TunnelFailure::timeout:
+      return RemoteFault::timeout;
+    case TunnelFailure::tls:
+      return RemoteFault::tls;
+    case TunnelFailure::bad_response:
+      return RemoteFault::bad_response;
+    case TunnelFailure::truncated:
+      return RemoteFault::truncated;
+    case TunnelFailure::too_large:
+      return RemoteFault::too_large;
+    case TunnelFailure::redirect:
+      return RemoteFault::redirect;
+    case TunnelFailure::cancelled:
+      return RemoteFault::cancelled;
+    case TunnelFailure::refused:
+      return RemoteFault::refused;
+  }
+  std::unreachable();
+}
+
+RemoteFailure failure_of(TunnelError error, const Redaction& redacted) {
+  RemoteFailure failure{.fault = fault_of(error), .message = redacted(std::move(error.message))};
+  if (error.id) failure.id = redacted(*std::move(error.id));
+  failure.data = std::move(error.data);
+  return failure;
+}
+
+// Signs the calls of lanes.
+class LaneSigners {
+ public:
+  static Result<std::shared_ptr<const LaneSigners>> create(
+      const config::Named<config::SignedLane>& lanes) {
+    auto signers = std::make_shared<LaneSigners>();
+    for (const auto& [name, lane] : lanes) {
+      const auto key = lane.secret ? tunnel::LaneKey::of_secret(*lane.secret)
+                                   : tunnel::LaneKey::of_private_pem(lane.private_key.value_or(""));
+      if (!key) return fail(key.error().code, "lanes." + name + ": the key " + key.error().message);
+      signers->lanes_.push_back(
+          {name, lane.tasks,
+           tunnel::LaneSigner(*key, {.header = lane.header, .key_id = lane.key_id})});
+    }
+    return signers;
+  }
+
+  // The first lane that has the task counts.
+  Result<std::vector<TunnelHeader>> headers_of(const TunnelRequest& request) const {
+    std::vector<TunnelHeader> headers;
+    if (request.target != TunnelTarget::task) return headers;
+    const auto lane = std::ranges::find_if(
+        lanes_, [&](const Signer& one) { return providers::matches_any(one.tasks, request.id); });
+    if (lane == lanes_.end()) return headers;
+    tunnel::LaneCall call{.lane = lane->name, .target = request.id, .body_hash = {}};
+    if (request.body) call.body_hash = tunnel::body_hash(*request.body);
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    HttpHeader header = CORDON_TRY(lane->signer.sign(call, now));
+    headers.push_back({std::move(header.name), std::move(header.value)});
+    return headers;
+  }
+
+ private:
+  struct Signer {
+    std::string name;
+    std::vector<std::string> tasks;
+    tunnel::LaneSigner signer;
+  };
+  std::vector<Signer> lanes_;
+};
+
+Result<TunnelClientOptions> client_options(const config::TunnelTarget& target) {
+  TunnelClientOptions options{
+      .url = target.url, .token = target.token.value_or(""), .token_header = target.header};
+  for (const auto& [name, value] : target.headers) options.headers.push_back({name, value});
+  if (!target.lanes.empty()) {
+    options.on_request = [signers = CORDON_TRY(LaneSigners::create(target.lanes))](
+                             const TunnelRequest& request) { return signers->headers_of(request); };
+  }
+  return options;
+}
+
+class ClientTunnel final : public providers::RemoteTunnel {
+ public:
+  ClientTunnel(TunnelClient client, const config::TunnelTarget& target)
+      : client_(std::move(client)),
+        redacted_(target),
+        discovery_timeout_(target.discovery_timeout) {}
+
+  void call(providers::RemoteCall call, Done done) override {
+    TunnelClient::Call made;
+    made.id = std::move(call.id);
+    made.input = TunnelInput(std::move(call.input));
+    made.streams = TunnelClient::Streams::collected;
+    made.options.stop = std::move(call.stop);
+    made.options.request_id = std::move(call.origin.request_id);
+    made.options.traceparent = std::move(call.origin.traceparent);
+    made.options.spend = std::move(call.spend);
+    client_.start(
+        std::move(made), [this, done = std::move(done)](TunnelResult<TunnelAnswer> answer) mutable {
+          if (!answer)
+            return done(std::unexpected(failure_of(std::move(answer).error(), redacted_)));
+          done(std::get<Value>(*std::move(answer)));
+        });
+  }
+
+  void discover(Listed listed) override {
+    detail::run_detached(
+        client_.discover({.timeout = discovery_timeout_, .max_answer_bytes = max_listing_bytes},
+                         TunnelClient::Known::asked_again),
+        Lister{*this, std::move(listed)});
+  }
+
+ private:
+  struct Lister {
+    const ClientTunnel& tunnel;
+    Listed listed;
+    void operator()(TunnelResult<TunnelDiscovery> found) {
+      if (!found)
+        return listed(std::unexpected(failure_of(std::move(found).error(), tunnel.redacted_)));
+      listed(providers::RemoteListing{found->enabled, std::move(found->tasks)});
+    }
+    void operator()(const std::exception_ptr&) {
+      listed(std::unexpected(RemoteFailure{.fault = RemoteFault::cancelled}));
+    }
+  };
+
+  TunnelClient client_;
+  const Redaction redacted_;
+  const std::chrono::milliseconds discovery_timeout_;
+};
+
+}  // namespace
+
+Result<RemoteTunnels> RemoteTunnels::create(const config::Configuration& configuration) {
+  RemoteTunnels tunnels;
+  const auto timer = configuration.tunnels.empty() ? nullptr : std::make_shared<tools::CallTimer>();
+  for (const auto& [name, target] : configuration.tunnels) {
+    Result<TunnelClientOptions> options = client_options(target);
+    if (!options)
+      return fail(options.error().code, "tunnels." + name + "." + options.error().message);
+    Result<TunnelClient> client = TunnelClient::create(*std::move(options));
+    if (!client)
+      return fail(client.error().code, "tunnels." + name + ": " + client.error().message);
+    tunnels.all_.emplace_back(
+        name, providers::RemoteTasks::create(
+                  std::make_unique<ClientTunnel>(*std::move(client), target),
+                  {.name = name,
+                   .allow = target.allow,
+                   .limits = {.max_calls = target.max_calls, .max_bytes = target.max_bytes},
+                   .timeout = target.timeout,
+                   .timer = timer}));
+  }
+  return tunnels;
+}
+
+void RemoteTunnels::discover() const {
+  const auto left = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(all_.size()));
+  for (const auto& [name, tasks] : all_) tasks->discover([left] { left->count_down(); });
+  left->wait();
+}
+
+std::string silence_text(const providers::RemoteTasks& tasks) {
+  const auto silence = tasks.silence();
+  if (!silence || tasks.knows_all()) return {};
+  const std::string why =
+      silence->fault == RemoteFault::answered
+          ? "the tunnel \"" + tasks.name() + "\" does not list its tasks (" + silence->message + ")"
+          : providers::failure_of(*silence, tasks.name()).message;
+  return why + ", so the names of its tasks are not known";
+}
+
+}  // namespace cordon::server
