@@ -41,6 +41,24 @@ Result<int> port(ValueView config) {
   return 0;
 }
 
+// tunnel_client.h
+// The server would have to be there; tunnel_client.cc has one.
+[[maybe_unused]] int use_tunnel_client() {
+  Result<TunnelClient> client =
+      TunnelClient::create({.url = "http://127.0.0.1:7070/__runner", .token = "secret"});
+  TunnelResult<Value> sum =
+      start(client->task("app.tasks.add", Value::object({{"a", 1}, {"b", 2}}))).get();
+  if (!sum) return std::cerr << sum.error() << '\n', 1;
+  return 0;
+}
+
+[[maybe_unused]] TunnelInput use_tunnel_input() {
+  TunnelInput input;
+  Value scan = input.add({.name = "scan.png", .content = TunnelFile::Path{"/tmp/scan.png"}});
+  input.value = Value::object({{"title", "a scan"}, {"scan", scan}});
+  return input;
+}
+
 // script.h
 [[maybe_unused]] void use_scripts(Server& server) {
   server.task("app.tasks.greet", Script{.file = "tasks/greet.ts"});

@@ -31,6 +31,7 @@
 #include "cordon/providers/conversation.h"
 #include "cordon/server/shard.h"
 #include "cordon/transport/acceptor.h"
+#include "cordon/transport/http/http_client.h"
 #include "cordon/transport/http/http_server.h"
 #include "cordon/transport/listening_socket.h"
 #include "cordon/value/value_builder.h"
@@ -220,6 +221,18 @@ void use_acceptor(boost::asio::io_context& io, ListeningSocket& socket, Connecti
   Acceptor acceptor(io, *socket.duplicate(), gate, {.own = mine, .all = {&mine, &yours}});
 }
 }  // namespace cordon::transport
+
+// transport/http/http_client.h
+namespace cordon::transport::http {
+void use_http_client(asio::io_context& io, const Origin& origin,
+                     void (*take_piece)(HttpResult<BytesView> piece)) {
+  HttpClient client(io, {.proxies = ProxySettings::from_environment()});
+  HttpTransfer transfer = client.start(origin, {.target = "/"}, [&](auto head) {
+    if (head) transfer.read(take_piece);  // once more after each piece, until an empty one
+  });
+  io.run();
+}
+}  // namespace cordon::transport::http
 
 // transport/http/http_server.h
 namespace cordon::transport::http {

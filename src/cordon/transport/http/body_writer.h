@@ -38,6 +38,8 @@ class BodyWriter {
   Status prepare();
   BytesView front() const { return front_; }
   void consume(std::size_t bytes) { front_ = front_.subspan(bytes); }
+  // All has been sent, or is not to be.
+  bool is_over() const { return index_ == parts_.size() && front_.empty(); }
   const HttpError& error() const { return error_; }
   // Nothing more is sent: the sources are closed.
   void close();

@@ -12,7 +12,6 @@ namespace cordon::transport::http {
 namespace {
 
 constexpr std::size_t least_swept = 64;
-constexpr std::string_view http1_only = "http/1.1";
 
 std::string key_of(const Origin& origin) {
   if (origin.is_socket()) return "unix:" + origin.socket_path;
@@ -26,9 +25,14 @@ struct ConnectionPool::Site {
   Route route = {};
   std::vector<ClientConnection*> idle = {};  // the one that was used last is last
   std::size_t open = 0;                      // connections, and those that are being opened
-  std::deque<Transfer> waiting = {};         // some may be over
-  std::size_t waiting_count = 0;             // those that are not
-  std::size_t transfers = 0;                 // that are not over, wherever they are
+  std::size_t opening = 0;                   // the latter
+  // What the server has chosen. Until it is known, one connection is opened and not more.
+  enum class Protocol : std::uint8_t { unknown, http1, http2 };
+  Protocol protocol = Protocol::unknown;
+  std::shared_ptr<ClientHttp2> http2 = {};  // that takes requests
+  std::deque<Transfer> waiting = {};        // some may be over
+  std::size_t waiting_count = 0;            // those that are not
+  std::size_t transfers = 0;                // that are not over, wherever they are
 };
 
 // A connection on its way, for one transfer.
@@ -93,6 +97,7 @@ ConnectionPool::~ConnectionPool() {
   }
   for (const auto& [key, opening] : openings_) opening->stop();
   for (const auto& [key, connection] : connections_) connection->close();
+  for (const auto& [key, connection] : multiplexed_) connection->close();
 }
 
 // Requests.
@@ -118,6 +123,7 @@ std::shared_ptr<HttpTransfer::State> ConnectionPool::start(const Origin& origin,
       return transfer;
     }
     site = std::make_shared<Site>(Route{origin, *std::move(proxy)});
+    if (!origin.is_tls || !options_.offers_http2) site->protocol = Site::Protocol::http1;
   }
   transfers_.emplace(transfer.get(), site.get());
   ++site->transfers;
@@ -141,12 +147,32 @@ void ConnectionPool::enqueue(Site& site, Transfer transfer) {
 }
 
 void ConnectionPool::serve(Site& site) {
-  while (!is_closing_ && site.waiting_count > 0 &&
-         (!site.idle.empty() || site.open < options_.max_connections)) {
+  while (!is_closing_ && site.waiting_count > 0) {
+    if (carry_by_http2(site)) continue;
+    if (site.idle.empty() && !may_open(site)) break;
     const Transfer transfer = next_waiting(site);
     if (!carry_by_idle(site, transfer)) open(site, transfer);
   }
   if (site.waiting_count == 0) site.waiting.clear();
+}
+
+bool ConnectionPool::carry_by_http2(Site& site) {
+  const std::shared_ptr<ClientHttp2> connection = site.http2;
+  if (connection == nullptr || !connection->is_usable() || site.waiting_count == 0) return false;
+  connection->carry(next_waiting(site));
+  return true;
+}
+
+bool ConnectionPool::may_open(const Site& site) const {
+  switch (site.protocol) {
+    case Site::Protocol::unknown:
+      return site.opening == 0;
+    case Site::Protocol::http1:
+      return site.open < options_.max_connections;
+    case Site::Protocol::http2:
+      return site.opening == 0 && site.http2 == nullptr;
+  }
+  return false;
 }
 
 ConnectionPool::Transfer ConnectionPool::next_waiting(Site& site) {
@@ -184,6 +210,7 @@ void ConnectionPool::open(Site& site, Transfer transfer) {
     context = *made;
   }
   ++site.open;
+  ++site.opening;
   ++figures_.opened;
   auto opening = std::make_shared<Opening>(*this, site, std::move(transfer));
   openings_.emplace(opening.get(), opening);
@@ -194,6 +221,7 @@ void ConnectionPool::on_opened(Opening& opening, HttpResult<Wire> wire) {
   const std::shared_ptr<Opening> kept = openings_.extract(&opening).mapped();
   Site& site = opening.site();
   const Transfer transfer = opening.take();
+  --site.opening;
   if (!wire) {
     --site.open;
     // Before the reader is told, who may end the client.
@@ -201,16 +229,31 @@ void ConnectionPool::on_opened(Opening& opening, HttpResult<Wire> wire) {
     transfer->fail(std::move(wire).error());
     return;
   }
+  if (wire->stream.protocol() == "h2") return take_http2(site, *std::move(wire), transfer);
+  site.protocol = Site::Protocol::http1;
   auto connection =
       std::make_shared<ClientConnection>(*this, &site, *std::move(wire), site.route, options_.head);
   connections_.emplace(connection.get(), connection);
   connection->carry(transfer);
+  serve(site);
+}
+
+void ConnectionPool::take_http2(Site& site, Wire wire, Transfer transfer) {
+  const auto connection = std::make_shared<ClientHttp2>(*this, &site, std::move(wire),
+                                                        site.route.origin, options_.head);
+  multiplexed_.emplace(connection.get(), connection);
+  site.protocol = Site::Protocol::http2;
+  site.http2 = connection;
+  connection->begin();
+  connection->carry(std::move(transfer));
+  serve(site);
 }
 
 void ConnectionPool::on_opening_over(Opening& opening) {
   const auto kept = openings_.extract(&opening);
   Site& site = opening.site();
   --site.open;
+  --site.opening;
   serve(site);
 }
 
@@ -255,6 +298,26 @@ void ConnectionPool::on_closed(ClientConnection& connection) {
   serve(site);
 }
 
+void ConnectionPool::on_room(ClientHttp2& connection) {
+  if (connection.is_idle()) expect_expiry();
+  serve(*static_cast<Site*>(connection.site()));
+}
+
+void ConnectionPool::on_draining(ClientHttp2& connection) {
+  Site& site = *static_cast<Site*>(connection.site());
+  if (site.http2.get() != &connection) return;
+  site.http2 = nullptr;
+  serve(site);
+}
+
+void ConnectionPool::on_closed(ClientHttp2& connection) {
+  const auto kept = multiplexed_.extract(&connection);
+  Site& site = *static_cast<Site*>(connection.site());
+  --site.open;
+  if (site.http2.get() == &connection) site.http2 = nullptr;
+  serve(site);
+}
+
 Instant ConnectionPool::expiry_of(const ClientConnection& connection) const {
   std::chrono::milliseconds time = options_.idle_timeout;
   // A second before the server's own limit, so that both do not act at the same time.
@@ -273,7 +336,15 @@ void ConnectionPool::expect_expiry() {
 void ConnectionPool::close_expired() {
   expects_expiry_ = false;
   const Instant now = std::chrono::steady_clock::now();
+  bool is_any_left = false;
   for (const auto& [key, site] : sites_) {
+    if (const std::shared_ptr<ClientHttp2> http2 = site->http2; http2 && http2->is_idle()) {
+      if (now < http2->idle_since() + options_.idle_timeout) {
+        is_any_left = true;
+      } else {
+        close_http2(*site);
+      }
+    }
     std::erase_if(site->idle, [&](ClientConnection* connection) {
       if (now < expiry_of(*connection)) return false;
       const std::shared_ptr<ClientConnection> kept = connections_.extract(connection).mapped();
@@ -283,11 +354,18 @@ void ConnectionPool::close_expired() {
       return true;
     });
   }
-  if (figures_.idle > 0) expect_expiry();
+  if (figures_.idle > 0 || is_any_left) expect_expiry();
+}
+
+void ConnectionPool::close_http2(Site& site) {
+  multiplexed_.erase(site.http2.get());
+  std::exchange(site.http2, nullptr)->close();
+  --site.open;
 }
 
 void ConnectionPool::close_idle() {
   for (const auto& [key, site] : sites_) {
+    if (site->http2 != nullptr && site->http2->is_idle()) close_http2(*site);
     for (ClientConnection* const connection : std::exchange(site->idle, {})) {
       const std::shared_ptr<ClientConnection> kept = connections_.extract(connection).mapped();
       kept->close();
@@ -302,15 +380,15 @@ void ConnectionPool::close_idle() {
 
 Result<boost::asio::ssl::context*> ConnectionPool::tls() {
   if (tls_ == nullptr) {
-    tls_ =
-        CORDON_TRY(make_client_tls_context(options_.trusted_certificates, std::string(http1_only)));
+    tls_ = CORDON_TRY(make_client_tls_context(options_.trusted_certificates,
+                                              options_.offers_http2 ? "h2,http/1.1" : "http/1.1"));
   }
   return tls_.get();
 }
 
 HttpClient::Figures ConnectionPool::figures() const {
   HttpClient::Figures figures = figures_;
-  figures.connections = connections_.size() + openings_.size();
+  figures.connections = connections_.size() + multiplexed_.size() + openings_.size();
   for (const auto& [key, site] : sites_) figures.waiting += site->waiting_count;
   return figures;
 }

@@ -16,6 +16,7 @@
 #include <boost/asio/ssl/context.hpp>
 
 #include "cordon/transport/http/client_connection.h"
+#include "cordon/transport/http/client_http2.h"
 #include "cordon/transport/http/deadlines.h"
 #include "cordon/transport/http/dial.h"
 #include "cordon/transport/http/http_client.h"
@@ -25,7 +26,7 @@
 
 namespace cordon::transport::http {
 
-class ConnectionPool final : public ConnectionOwner, public TransferOwner {
+class ConnectionPool final : public ConnectionOwner, public Http2ClientOwner, public TransferOwner {
  public:
   ConnectionPool(boost::asio::io_context& io, HttpClientOptions options);
   ~ConnectionPool();
@@ -45,16 +46,23 @@ class ConnectionPool final : public ConnectionOwner, public TransferOwner {
   void on_idle(ClientConnection& connection) override;
   void on_closed(ClientConnection& connection) override;
   void on_unsent(Transfer transfer) override;
+  void on_room(ClientHttp2& connection) override;
+  void on_draining(ClientHttp2& connection) override;
+  void on_closed(ClientHttp2& connection) override;
   void forget(HttpTransfer::State& transfer) override;
 
   void enqueue(Site& site, Transfer transfer);
   void serve(Site& site);
   Transfer next_waiting(Site& site);
   bool carry_by_idle(Site& site, const Transfer& transfer);
+  bool carry_by_http2(Site& site);
+  bool may_open(const Site& site) const;
   void open(Site& site, Transfer transfer);
+  void take_http2(Site& site, Wire wire, Transfer transfer);
   void on_opened(Opening& opening, HttpResult<Wire> wire);
   void on_opening_over(Opening& opening);
   Result<boost::asio::ssl::context*> tls();
+  void close_http2(Site& site);
   void expect_expiry();
   void close_expired();
   Instant expiry_of(const ClientConnection& connection) const;
@@ -69,6 +77,7 @@ class ConnectionPool final : public ConnectionOwner, public TransferOwner {
   std::unordered_map<std::string, std::shared_ptr<Site>> sites_ = {};
   std::unordered_map<HttpTransfer::State*, Site*> transfers_ = {};  // that are not over
   std::unordered_map<ClientConnection*, std::shared_ptr<ClientConnection>> connections_ = {};
+  std::unordered_map<ClientHttp2*, std::shared_ptr<ClientHttp2>> multiplexed_ = {};
   std::unordered_map<Opening*, std::shared_ptr<Opening>> openings_ = {};
   Deadlines::Entry expiry_ = {};  // of the first idle connection
   bool expects_expiry_ = false;

@@ -3,11 +3,9 @@
 // An HTTP client that never waits: HTTP/1.1 and HTTP/2, over TCP, TLS and Unix sockets, through
 // proxies, with connections that are kept.
 //
-//   asio::io_context io{1};
 //   HttpClient client(io, {.proxies = ProxySettings::from_environment()});
-//   HttpTransfer transfer = client.start(origin, std::move(request), [&](auto head) {
-//     if (!head) return fail_with(head.error());
-//     transfer.read(take_piece);  // once more after each piece, until an empty one
+//   HttpTransfer transfer = client.start(origin, {.target = "/"}, [&](auto head) {
+//     if (head) transfer.read(take_piece);  // once more after each piece, until an empty one
 //   });
 //   io.run();
 //

@@ -714,6 +714,7 @@ class HttpClientTls : public testing::TlsServerTest {
  protected:
   std::string fetch(const std::string& target, HttpClientOptions options,
                     HttpRequest request = {}) {
+    options.offers_http2 = false;  // which has tests of its own
     ClientDriver driver(std::move(options));
     const Fetched& fetched = driver.finish(driver.begin(url(target), std::move(request)));
     if (fetched.error) message = fetched.error->message;
@@ -729,7 +730,7 @@ TEST_F(HttpClientTls, TrustsTheCertificateOfTheHost) {
 }
 
 TEST_F(HttpClientTls, KeepsConnections) {
-  ClientDriver driver({.trusted_certificates = certificate_});
+  ClientDriver driver({.offers_http2 = false, .trusted_certificates = certificate_});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(driver.fetch(url("/echo"), post({"hello"})), "200 hello");
   EXPECT_EQ(driver.client->figures().opened, 1u);
 }
