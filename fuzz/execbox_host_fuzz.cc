@@ -24,7 +24,10 @@ using cordon::fuzz::require;
 
 execbox::HostSession made() {
   return execbox::HostSession::create(
-             {"x", "1", {}, {{"p", {{"t", "t"}, {"u", "u"}}, "declare namespace p {}"}}},
+             {"x",
+              "1",
+              {},
+              {execbox::HostManifest{"p", {{"t", "t"}, {"u", "u"}}, "declare namespace p {}"}}},
              {.line_bytes = 600, .unread_bytes = 2000, .pending_calls = 4, .calls = 50})
       .value();
 }

@@ -54,6 +54,7 @@ enum SpaceFlags {
   SPACE_IS_OPEN = 1,  // any name is a tool
   SPACE_IS_RICH =
       2,  // its tools take and give what VALUES_RICH has, whatever the program's rule is
+  SPACE_IS_ASKED = 4,  // its names stay with the host: STAGE_FIND_TOOL, STAGE_TOOL_NAMES
 };
 
 enum Resume {
@@ -73,7 +74,17 @@ enum StageKind {
   STAGE_LOAD_TEXT = 5,
   STAGE_RESOLVE_BYTES = 6,
   STAGE_LOAD_BYTES = 7,
+  // The names of a namespace that has many: of its position among all, u32. u32 size, text and NUL
+  // of each.
+  STAGE_TOOL_NAMES = 8,
+  // A name and such a position, u32: answers the position of the name in the namespace, or -1.
+  // Nothing is staged.
+  STAGE_FIND_TOOL = 9,
 };
+
+// A program uses few of many tools, so the names of more than these stay with the host until the
+// program touches them.
+enum { FEW_TOOLS = 16 };
 
 // Out of the guest: emit(kind, address, size).
 enum Emission {

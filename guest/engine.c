@@ -104,6 +104,7 @@ enum EngineEnding engine_program_ending(JSContext* ctx, JSValue* name) {
 }
 
 // They see the structures of quickjs.c too, so they are parts of this file.
+#include "engine/asked_names.c"
 #include "engine/async_frames.c"
 #include "engine/awaits.c"
 #include "engine/collation.c"

@@ -240,6 +240,19 @@ bool engine_lacking(JSContext* ctx, JSValueConst thrown, JSValue* object, JSValu
 // the object has a property of this name.
 bool engine_define_lazily(JSContext* ctx, JSValueConst object, JSAtom name,
                           const JSCFunctionListEntry* entry);
+// engine/asked_names.c: an ordinary object that does not have its properties yet. `names` says what
+// they are, and nothing shows that they are not there. All of them are made once a program needs
+// more than single ones: their list, their order or a change of them.
+typedef struct EngineAskedNames EngineAskedNames;
+struct EngineAskedNames {
+  // Whether there is a property of this name. If `value` is not null it gets the value, which the
+  // caller owns, or JS_UNINITIALIZED if all properties have to be made first.
+  bool (*find)(JSContext* ctx, EngineAskedNames* names, JSAtom name, JSValue* value);
+  // Defines all properties of `object`, and frees `names`.
+  void (*define_all)(JSContext* ctx, EngineAskedNames* names, JSValueConst object);
+};
+void engine_asked_names_init(JSContext* ctx);
+JSValue engine_new_asked(JSContext* ctx, EngineAskedNames* names);
 // Calls `see` with the names of an object's own and inherited properties, without running the
 // program's code, until it returns false.
 void engine_each_name(JSContext* ctx, JSValueConst object,

@@ -68,6 +68,12 @@ JSValue tools_call(JSContext* ctx, uint32_t tool, JSValueConst input);
 // namespace, which has one number for all of them, and otherwise undefined.
 JSValue tools_call_function(JSContext* ctx, uint32_t tool, JSValueConst name, int argc,
                             JSValueConst* argv);
+// The function of a tool, with this name.
+JSValue tools_function(JSContext* ctx, JSAtom name, uint32_t tool);
+// Defines functions that are made when they are touched, for the tools from `first` on. `names`
+// (u32 size, text and NUL of each) is kept, and so is what the functions are made from.
+void tools_define_many(JSContext* ctx, JSValueConst space, uint32_t first, uint32_t count,
+                       const uint8_t* names);
 bool tools_any_pending(void);
 // The call that failed with `thrown`, if it is the very object that the call was rejected with;
 // otherwise 0.
@@ -79,6 +85,10 @@ void tools_put_refusal(Buffer* buffer, JSContext* ctx, JSValueConst thrown);
 // open_names.c: a namespace in which every name is a function that calls `tool` by that name.
 void open_names_init(JSContext* ctx);
 JSValue open_names_new(JSContext* ctx, uint32_t tool);
+
+// asked_names.c: a namespace of `count` tools from `first` on, whose names stay with the host. It
+// is the namespace at `place` among all.
+JSValue asked_names_new(JSContext* ctx, uint32_t place, uint32_t first, uint32_t count);
 
 // Writes a value under the rules of what may leave. It runs code of the program, so no other code
 // may use the buffer. False if the value was refused; the buffer is then as it was, and `refused`

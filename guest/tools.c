@@ -47,6 +47,7 @@ void tools_init(JSContext* ctx) {
   failed_call = new_private_atom(ctx, "call");
   refusal = new_private_atom(ctx, "refusal");
   open_names_init(ctx);
+  engine_asked_names_init(ctx);
 }
 
 static uint32_t take_slot(JSValue promise, MadeCall made) {
@@ -188,49 +189,54 @@ static JSValue call_numbered(JSContext* ctx, JSValueConst self, int argc, JSValu
   return tools_call_function(ctx, (uint32_t)tool, JS_UNDEFINED, argc, argv);
 }
 
-static void define_tool(JSContext* ctx, JSValueConst space, JSAtom key, uint32_t number) {
-  JSValue label = JS_AtomToString(ctx, key);
-  JSValue data = JS_NewInt32(ctx, (int32_t)number);
+JSValue tools_function(JSContext* ctx, JSAtom name, uint32_t tool) {
+  JSValue data = JS_NewInt32(ctx, (int32_t)tool);
   JSValue function = JS_NewCFunctionData(ctx, call_tool, 1, 0, 1, (JSValueConst*)&data);
-  JS_DefinePropertyValueStr(ctx, function, "name", label, JS_PROP_CONFIGURABLE);
-  JS_DefinePropertyValue(ctx, space, key, function, JS_PROP_C_W_E);
+  JS_DefinePropertyValueStr(ctx, function, "name", JS_AtomToString(ctx, name),
+                            JS_PROP_CONFIGURABLE);
+  return function;
 }
 
-// A program uses a few of many tools. Each of the others takes a name and an entry here, and its
-// function is made when it is touched. The entries are never freed.
-enum { FEW_TOOLS = 16 };
+static void define_tool(JSContext* ctx, JSValueConst space, JSAtom name, uint32_t tool) {
+  JS_DefinePropertyValue(ctx, space, name, tools_function(ctx, name, tool), JS_PROP_C_W_E);
+}
 
 // False if it has to be defined at once.
-static bool define_later(JSContext* ctx, JSValueConst space, JSAtom key, uint32_t number,
+static bool define_later(JSContext* ctx, JSValueConst space, JSAtom name, uint32_t tool,
                          const char* text, uint32_t size, JSCFunctionListEntry* entry) {
-  if (number > INT16_MAX || memchr(text, 0, size)) return false;
-  char* name = malloc(size + 1);
-  if (!name) __builtin_trap();
-  memcpy(name, text, size);
-  name[size] = 0;
+  if (tool > INT16_MAX || memchr(text, 0, size)) return false;
   *entry = (JSCFunctionListEntry){
-      .name = name,
+      .name = text,
       .prop_flags = JS_PROP_C_W_E,
       .def_type = JS_DEF_CFUNC,
-      .magic = (int16_t)number,
+      .magic = (int16_t)tool,
       .u = {.func = {1, JS_CFUNC_generic_magic, {.generic_magic = call_numbered}}}};
-  return engine_define_lazily(ctx, space, key, entry);
+  return engine_define_lazily(ctx, space, name, entry);
 }
 
-static void define_tools(JSContext* ctx, JSValueConst space, bool is_open, uint32_t number,
-                         uint32_t count, Cursor* message) {
-  JSCFunctionListEntry* entries = NULL;
-  if (count > FEW_TOOLS && !is_open) {
-    entries = malloc(count * sizeof *entries);
-    if (!entries) __builtin_trap();
+void tools_define_many(JSContext* ctx, JSValueConst space, uint32_t first, uint32_t count,
+                       const uint8_t* names) {
+  JSCFunctionListEntry* entries = malloc(count * sizeof *entries);
+  if (!entries) __builtin_trap();
+  Cursor cursor = {names};
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t size;
+    const char* text = take_zero_string(&cursor, &size);
+    JSAtom name = JS_NewAtomLen(ctx, text, size);
+    if (!define_later(ctx, space, name, first + i, text, size, &entries[i]))
+      define_tool(ctx, space, name, first + i);
+    JS_FreeAtom(ctx, name);
   }
-  for (uint32_t i = 0; i < count; ++i, ++number) {
+}
+
+static void define_listed(JSContext* ctx, JSValueConst space, uint32_t first, uint32_t count,
+                          Cursor* message) {
+  for (uint32_t i = 0; i < count; ++i) {
     uint32_t size;
     const char* text = take_string(message, &size);
-    JSAtom key = JS_NewAtomLen(ctx, text, size);
-    if (!entries || !define_later(ctx, space, key, number, text, size, &entries[i]))
-      define_tool(ctx, space, key, number);
-    JS_FreeAtom(ctx, key);
+    JSAtom name = JS_NewAtomLen(ctx, text, size);
+    define_tool(ctx, space, name, first + i);
+    JS_FreeAtom(ctx, name);
   }
 }
 
@@ -241,18 +247,23 @@ static void note_rich_tools(Range range) {
 }
 
 // The message: u32 count, then for each provider its name, u8 SpaceFlags, u32 count, and the names
-// of its tools. Tools are numbered in this order through all providers. The names that an
-// open provider does not list share one number, which follows those of its tools.
+// of its tools unless the guest has to ask for them. Tools are numbered in this order through all
+// providers. The names that an open provider does not list share one number, which follows those of
+// its tools.
 void tools_install(JSContext* ctx, JSValueConst global, Cursor* message) {
   uint32_t number = 0;
-  for (uint32_t providers = take_u32(message); providers > 0; --providers) {
+  uint32_t providers = take_u32(message);
+  for (uint32_t i = 0; i < providers; ++i) {
     JSValue name = take_text(message, ctx);
     uint8_t flags = take_u8(message);
     bool is_open = flags & SPACE_IS_OPEN;
+    bool is_asked = flags & SPACE_IS_ASKED;
     uint32_t tools = take_u32(message);
-    JSValue space = is_open ? open_names_new(ctx, number + tools) : JS_NewObject(ctx);
-    define_tools(ctx, space, is_open, number, tools, message);
     uint32_t first = number;
+    JSValue space = is_open    ? open_names_new(ctx, number + tools)
+                    : is_asked ? asked_names_new(ctx, i, number, tools)
+                               : JS_NewObject(ctx);
+    if (!is_asked) define_listed(ctx, space, number, tools, message);
     number += tools;
     if (is_open) ++number;
     if (flags & SPACE_IS_RICH) note_rich_tools((Range){first, number});

@@ -96,6 +96,7 @@ bool engine_lacking(JSContext* ctx, JSValueConst thrown, JSValue* object, JSValu
 
 static bool each_own_name(JSContext* ctx, JSObject* p, bool is_own,
                           bool (*see)(void* opaque, const char* name, bool is_own), void* opaque) {
+  cordon_with_names(ctx, p);
   for (int i = 0; i < p->shape->prop_count; ++i) {
     JSAtom atom = get_shape_prop(p->shape)[i].atom;
     if (atom == JS_ATOM_NULL || __JS_AtomIsTaggedInt(atom) ||

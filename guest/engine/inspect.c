@@ -5,6 +5,7 @@ enum { MOST_PROTOTYPES = 1000, MOST_PROXIES = 100 };
 
 // The value of an own data property, which the object keeps; null if there is none.
 static const JSValue* own_data(JSContext* ctx, JSObject* p, JSAtom name) {
+  cordon_with_names(ctx, p);
   JSProperty* property;
   JSShapeProperty* shape = find_own_property(&property, p, name);
   if (shape && (shape->flags & JS_PROP_TMASK) == JS_PROP_AUTOINIT) {
@@ -21,8 +22,10 @@ static JSObject* prototype_of(const JSObject* p) {
 }
 
 static const JSValue* inherited_data(JSContext* ctx, JSObject* p, JSAtom name) {
-  for (int i = 0; p && i < MOST_PROTOTYPES; ++i, p = prototype_of(p))
+  for (int i = 0; p && i < MOST_PROTOTYPES; ++i, p = prototype_of(p)) {
+    cordon_with_names(ctx, p);
     if (p->class_id != JS_CLASS_PROXY && find_own_property1(p, name)) return own_data(ctx, p, name);
+  }
   return NULL;
 }
 
@@ -112,6 +115,7 @@ static bool is_carried(Carrying* carrying, JSValueConst value, uint32_t depth) {
       return is_array_carried(carrying, p, depth + 1);
     case JS_CLASS_OBJECT:
       if (prototype && prototype != JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_OBJECT])) break;
+      cordon_with_names(ctx, p);
       if (find_own_property1(p, JS_ATOM_toJSON)) break;
       return are_properties_carried(carrying, p, depth + 1, &count);
     case JS_CLASS_DATE:
@@ -229,6 +233,7 @@ JSValue engine_class_name(JSContext* ctx, JSValueConst object) {
 
 JSValue engine_tag(JSContext* ctx, JSValueConst object) {
   JSObject* p = JS_VALUE_GET_OBJ(object);
+  cordon_with_names(ctx, p);
   const JSShapeProperty* own = find_own_property1(p, JS_ATOM_Symbol_toStringTag);
   if (own && (own->flags & JS_PROP_ENUMERABLE)) return JS_UNDEFINED;  // it is shown as a member
   const JSValue* tag = inherited_data(ctx, p, JS_ATOM_Symbol_toStringTag);

@@ -63,6 +63,10 @@ class GuestNotes final : public js::GuestEvents {
                std::size_t bytes) override;
   bool on_named_call(std::uint64_t call, std::uint32_t tool, std::string name, Result<Value> input,
                      std::size_t bytes) override;
+  const NameList* functions_of(std::uint32_t space) override {
+    const auto spaces = tools_.namespaces();
+    return space < spaces.size() ? &spaces[space].functions : nullptr;
+  }
   bool on_port(js::PortCall call) override;
   void on_log(LogLevel level, std::string_view text) override;
   void on_finish(js::Outcome ended) override { outcome = std::move(ended); }

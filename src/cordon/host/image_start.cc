@@ -90,6 +90,7 @@ class TableReader {
     for (std::size_t i = 0; i < spaces; ++i) {
       CORDON_TRY(take(sizeof(js::Namespace) + element_bytes));
       js::Namespace& space = table.namespaces.emplace_back();
+      std::vector<std::string> names;
       space.name = CORDON_TRY(text());
       const std::uint8_t flags = CORDON_TRY(in_.u8());
       space.is_open = (flags & is_open_flag) != 0;
@@ -100,8 +101,9 @@ class TableReader {
       if (tools > limits_.tools) return too_many("tools", limits_.tools);
       for (std::size_t k = 0; k < functions; ++k) {
         CORDON_TRY(take(sizeof(std::string) + element_bytes));
-        space.functions.push_back(CORDON_TRY(text()));
+        names.push_back(CORDON_TRY(text()));
       }
+      space.functions = NameList(std::move(names));
     }
     return {};
   }

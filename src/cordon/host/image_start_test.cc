@@ -25,7 +25,7 @@ TEST(GuestTable, ComesBackAsItWasWritten) {
   ASSERT_EQ(read.namespaces.size(), 3u);
   EXPECT_FALSE(read.namespaces[0].is_open);
   EXPECT_TRUE(read.namespaces[2].is_open);
-  EXPECT_EQ(read.namespaces[0].functions, (std::vector<std::string>{"ask", "tell"}));
+  EXPECT_EQ(read.namespaces[0].functions, NameList({"ask", "tell"}));
   const std::vector<PendingCall> calls = pending_calls(read);
   ASSERT_EQ(calls.size(), 3u);
   EXPECT_EQ(calls[0].id, 7u);

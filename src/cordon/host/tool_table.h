@@ -1,11 +1,10 @@
 #pragma once
 
 // The tools of one execution, by the numbers that its guest uses for them. One thread at a time may
-// use it.
+// use it. Making one takes no longer for many tools than for few.
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,14 +32,14 @@ class ToolTable {
   ToolTable& operator=(const ToolTable&) = delete;
 
   std::span<const js::Namespace> namespaces() const { return namespaces_; }
-  std::size_t size() const { return places_.size(); }
+  std::size_t size() const { return size_; }
   bool is_open(std::uint32_t number) const;
   // Whether our own code in a guest would make this call: the number exists, and it comes with a
   // name exactly if it belongs to an open namespace.
   bool accepts(std::uint32_t number, const std::string& name) const;
 
   // Use the following only for calls that it accepts.
-  const std::string& provider_of(std::uint32_t number) const { return *places_[number].provider; }
+  const std::string& provider_of(std::uint32_t number) const;
   const std::string& name_of(std::uint32_t number, const std::string& name) const;
   bool is_to_suspend_on(std::uint32_t number, const std::string& name) const;
   void call(std::uint32_t number, const std::string& name, Value input, Reply reply) const;
@@ -49,26 +48,29 @@ class ToolTable {
   void clear();
 
  private:
-  // One of the two functions is null.
+  // A namespace's place among the numbers.
+  struct Space {
+    std::uint32_t first = 0;
+    const Provider* provider = nullptr;  // null if the execution was not given it
+  };
   struct Place {
-    const std::string* provider;
-    const Tool* tool;
-    const AnyToolFunction* any;
-    bool suspends = false;  // for an open namespace the name decides
+    const js::Namespace& space;
+    const Provider* provider;
+    std::uint32_t position;
+    bool is_listed() const { return position < space.functions.size(); }
   };
 
-  void add(const std::string& provider, const Tool& tool);
-  void add_any(const std::string& provider, const AnyToolFunction& any);
-  void add_known(const js::Namespace& space);
+  void number_them();
+  Place place_of(std::uint32_t number) const;
+  static ToolFunction find(const Place& place, const std::string& tool);
   bool is_named_to_suspend_on(const std::string& provider, const std::string& tool) const;
 
   std::vector<Provider> providers_;
-  std::vector<std::string> suspend_on_;
+  std::vector<std::string> suspend_on_;  // sorted
   std::vector<js::Namespace> namespaces_;
-  std::vector<Place> places_;
-  // For tools of an image that this execution was not given. Places refer to them.
-  std::deque<Tool> stand_in_tools_;
-  std::deque<AnyToolFunction> stand_in_any_;
+  std::vector<Space> spaces_;  // in the order of `namespaces_`, and of their numbers
+  std::uint32_t size_ = 0;
+  bool is_of_image_ = false;
 };
 
 }  // namespace cordon::host

@@ -70,6 +70,17 @@ std::uint8_t form_of(Form form) {
   std::unreachable();
 }
 
+// The guest asks in UTF-8, so it would not find other names.
+bool is_asked(const Namespace& space) {
+  return !space.is_open && space.functions.size() > FEW_TOOLS && space.functions.is_utf8();
+}
+
+std::uint8_t flags_of(const Namespace& space) {
+  return static_cast<std::uint8_t>((space.is_open ? SPACE_IS_OPEN : 0) |
+                                   (space.is_rich ? SPACE_IS_RICH : 0) |
+                                   (is_asked(space) ? SPACE_IS_ASKED : 0));
+}
+
 std::uint8_t flags_of(const TaskRequest* request) {
   if (request == nullptr) return 0;
   return static_cast<std::uint8_t>(INVOKE_TASK | (request->has_body ? INVOKE_HAS_BODY : 0) |
@@ -174,9 +185,9 @@ Result<> Guest::start(Program program) {
   out.u32(static_cast<std::uint32_t>(program.namespaces.size()));
   for (const Namespace& space : program.namespaces) {
     put_text(out, space.name);
-    out.u8(static_cast<std::uint8_t>((space.is_open ? SPACE_IS_OPEN : 0) |
-                                     (space.is_rich ? SPACE_IS_RICH : 0)));
+    out.u8(flags_of(space));
     out.u32(static_cast<std::uint32_t>(space.functions.size()));
+    if (is_asked(space)) continue;
     for (const std::string& function : space.functions) put_text(out, function);
   }
   out.u8(program.input != nullptr);

@@ -29,6 +29,7 @@
 #include "cordon/result.h"
 #include "cordon/sandbox/instance.h"
 #include "cordon/value.h"
+#include "cordon/value/name_list.h"
 #include "cordon/value_rule.h"
 
 namespace cordon::js {
@@ -66,6 +67,9 @@ class GuestEvents {
                              std::size_t) {
     return false;
   }
+  // The functions of a namespace that has many, by its position among all of them: the guest asks
+  // for a name when the program touches it. Null if there is no such namespace.
+  virtual const NameList* functions_of(std::uint32_t) { return nullptr; }
   // Return false if this guest is not a task.
   virtual bool on_port(PortCall) { return false; }
   virtual void on_log(LogLevel level, std::string_view text) = 0;
@@ -90,7 +94,7 @@ class GuestEvents {
 
 struct Namespace {
   std::string name;
-  std::vector<std::string> functions = {};
+  NameList functions = {};
   // Any other name is a function too. All of these share one number, which follows those of the
   // functions.
   bool is_open = false;

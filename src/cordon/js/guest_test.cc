@@ -34,6 +34,9 @@ class Notes final : public GuestEvents {
   void on_finish(Outcome end) override { outcome = std::move(end); }
   void on_ready(std::vector<std::string> functions) override { ready = std::move(functions); }
   void on_reply(std::uint64_t call, Outcome end) override { replies[call] = std::move(end); }
+  const NameList* functions_of(std::uint32_t space) override {
+    return space < spaces->size() ? &(*spaces)[space].functions : nullptr;
+  }
   Result<std::string> resolve(std::string_view, std::string_view specifier, ImportKind) override {
     resolved.push_back(specifier.size());
     return std::string(specifier);
@@ -47,6 +50,7 @@ class Notes final : public GuestEvents {
     return Stripped(JavaScript{found->second});
   }
 
+  const std::vector<Namespace>* spaces = nullptr;
   std::vector<ImportKind> kinds;  // of `loads`
   std::vector<Call> calls;
   std::vector<Error> refused;  // inputs of calls that the host may not hold
@@ -76,6 +80,7 @@ class GuestOf : public testing::Test {
   GuestStep start(std::string_view source, Form form = Form::program, const Value* input = nullptr,
                   const GuestLimits& limits = {}) {
     guest = *Guest::create(module(), limits, notes);
+    notes.spaces = &spaces;
     Program program{
         .form = form, .name = "main.js", .source = source, .namespaces = spaces, .input = input};
     EXPECT_TRUE(guest->start(program).has_value());
@@ -480,10 +485,10 @@ TEST_F(GuestOf, FormatsLogLines) {
 // Functions of many tools are made when they are touched, and nothing shows it.
 TEST_F(GuestOf, ShowsManyToolsAsItShowsFew) {
   const auto with_tools = [&](std::size_t count, std::string_view program) {
-    spaces = {{"other", {"first"}}, {"tools", {}}};
-    for (std::size_t i = 0; i < count; ++i)
-      spaces[1].functions.push_back("t" + std::to_string(count - i));
-    spaces[1].functions.insert(spaces[1].functions.end(), {"a b", "[x", "7", "t1", "", "then"});
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back("t" + std::to_string(count - i));
+    names.insert(names.end(), {"a b", "[x", "7", "t1", "", "then"});
+    spaces = {{"other", {"first"}}, {"tools", std::move(names)}};
     return value_of(program);
   };
   for (const char* program : {
@@ -510,9 +515,10 @@ TEST_F(GuestOf, ShowsManyToolsAsItShowsFew) {
     const Value few = with_tools(3, program);
     EXPECT_EQ(with_tools(500, program), few) << program;
   }
-  spaces[1].functions = {};
-  for (int i = 0; i < 100; ++i) spaces[1].functions.push_back("t" + std::to_string(i));
-  spaces[1].functions.push_back("t1");
+  std::vector<std::string> names;
+  for (int i = 0; i < 100; ++i) names.push_back("t" + std::to_string(i));
+  names.emplace_back("t1");
+  spaces[1].functions = names;
   start("tools.t7({ n: 1 }); other.first(2); tools.t1(3); await tools['t99'](4)");
   ASSERT_EQ(notes.calls.size(), 4u);
   EXPECT_EQ(notes.calls[0].tool, 8u);
@@ -675,9 +681,9 @@ TEST_F(GuestOf, ThrowsWhereAModuleHasNoSuchFunction) {
 TEST(GuestModule, ImportsOnlyTheFewFunctionsItNeeds) {
   const auto engine = *sandbox::Engine::create({});
   const auto code = *sandbox::Module::load(engine, guest_code());
-  EXPECT_THAT(code.imports(),
-              testing::UnorderedElementsAre("cordon.emit", "cordon.grow", "cordon.room",
-                                            "cordon.clock", "cordon.stage", "cordon.unstage"));
+  EXPECT_THAT(code.imports(), testing::UnorderedElementsAre(
+                                  "cordon.emit", "cordon.grow", "cordon.room", "cordon.clock",
+                                  "cordon.stage", "cordon.unstage"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "guest/abi.h"
 
+#include "cordon/base/reader.h"
 #include "cordon/base/writer.h"
 #include "cordon/js/encodings.h"
 #include "cordon/js/guest.h"
@@ -73,6 +74,17 @@ std::optional<Result<std::string>> encoding_answer(std::uint32_t what, std::stri
   }
   if (!answer) return fail(ErrorCode::invalid_argument, "no such encoding");
   return *std::move(answer);
+}
+
+std::string names_answer(const NameList& names) {
+  std::string bytes;
+  TextWriter out(bytes);
+  for (const std::string& name : names) {
+    out.u32(static_cast<std::uint32_t>(name.size()));
+    out.text(name);
+    out.u8(0);
+  }
+  return bytes;
 }
 
 bool is_resolving(std::uint32_t what) {
@@ -144,6 +156,13 @@ std::optional<Result<Stripped>> HostFunctions::load(Guest& guest, std::string_vi
 
 Proceed HostFunctions::stage(Instance& instance, std::span<RawValue> values) {
   Guest& guest = guest_of(instance);
+  // A name of any length: programs may ask for what they like.
+  if (u32(values[0]) == STAGE_FIND_TOOL) {
+    const auto name = bytes_at(instance, values[1], values[2]);
+    const auto space = bytes_at(instance, values[3], values[4]);
+    if (!name || !space) return guest.violate("a tool's name outside of the guest's memory");
+    return find_tool(guest, values, *name, *space);
+  }
   if (std::max(u32(values[2]), u32(values[4])) > max_module_name_bytes) {
     return answer_stage(
         guest, values,
@@ -156,6 +175,7 @@ Proceed HostFunctions::stage(Instance& instance, std::span<RawValue> values) {
   const std::uint32_t what = u32(values[0]);
   if (std::optional<Result<std::string>> encoding = encoding_answer(what, text_of(*first)))
     return answer_stage(guest, values, *std::move(encoding));
+  if (what == STAGE_TOOL_NAMES) return stage_names(guest, values, *first);
   if (is_resolving(what)) {
     return answer_stage(guest, values,
                         guest.events_.resolve(text_of(*first), text_of(*second), kind_of(what)));
@@ -166,6 +186,25 @@ Proceed HostFunctions::stage(Instance& instance, std::span<RawValue> values) {
   if (module == nullptr) return refuse_stage(guest, values, *loaded);
   return answer_stage(guest, values, module_answer(std::move(module->text)),
                       std::move(module->runs));
+}
+
+Proceed HostFunctions::stage_names(Guest& guest, std::span<RawValue> values, BytesView asked) {
+  Reader in(asked);
+  const Result<std::uint32_t> space = in.u32();
+  const NameList* const names = space ? guest.events_.functions_of(*space) : nullptr;
+  if (names == nullptr) return guest.violate("the names of no namespace");
+  return answer_stage(guest, values, names_answer(*names));
+}
+
+Proceed HostFunctions::find_tool(Guest& guest, std::span<RawValue> values, BytesView name,
+                                 BytesView space) {
+  Reader in(space);
+  const Result<std::uint32_t> place = in.u32();
+  const NameList* const names = place ? guest.events_.functions_of(*place) : nullptr;
+  if (names == nullptr) return guest.violate("a name of no namespace");
+  const std::optional<std::uint32_t> position = names->find(text_of(name));
+  values[0].i32 = position ? static_cast<std::int32_t>(*position) : -1;
+  return Proceed::on;
 }
 
 Proceed HostFunctions::answer_stage(Guest& guest, std::span<RawValue> values,

@@ -27,6 +27,10 @@ struct HostFunctions {
   static sandbox::Proceed clock(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed stage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
   static sandbox::Proceed unstage(sandbox::Instance& instance, std::span<sandbox::RawValue> values);
+  static sandbox::Proceed find_tool(Guest& guest, std::span<sandbox::RawValue> values,
+                                    BytesView name, BytesView space);
+  static sandbox::Proceed stage_names(Guest& guest, std::span<sandbox::RawValue> values,
+                                      BytesView asked);
   static std::optional<Result<Stripped>> load(Guest& guest, std::string_view name, ImportKind kind);
   static sandbox::Proceed answer_stage(Guest& guest, std::span<sandbox::RawValue> values,
                                        Result<std::string> answer, Bytes rest = {});

@@ -19,26 +19,27 @@ execbox::HostManifest manifest_of(const Provider& provider) {
   return manifest;
 }
 
-ManifestMemo::Shared ManifestMemo::find(const std::weak_ptr<const void>& provider,
-                                        std::uint64_t revision) const {
+std::optional<execbox::WrittenManifest> ManifestMemo::find(
+    const std::weak_ptr<const void>& provider, std::uint64_t revision) const {
   const auto is_it = [&](const Entry& entry) {
     return entry.revision == revision && !entry.provider.owner_before(provider) &&
            !provider.owner_before(entry.provider);
   };
   const MutexLock lock(mutex_);
   const auto found = std::ranges::find_if(entries_, is_it);
-  return found == entries_.end() ? nullptr : found->manifest;
+  if (found == entries_.end()) return std::nullopt;
+  return found->manifest;
 }
 
-execbox::HostManifest ManifestMemo::of(const Provider& provider) {
+execbox::WrittenManifest ManifestMemo::of(const Provider& provider) {
   constexpr std::size_t max_kept = 8;
   // Copying is no quicker where there is little to write.
   constexpr std::size_t few_tools = 16;
   if (provider.tools().size() <= few_tools) return manifest_of(provider);
   const std::weak_ptr<const void> identity = detail::ProviderAccess::identity(provider);
   const std::uint64_t revision = detail::ProviderAccess::revision(provider);
-  if (const Shared known = find(identity, revision)) return *known;
-  auto made = std::make_shared<const execbox::HostManifest>(manifest_of(provider));
+  if (auto known = find(identity, revision)) return *std::move(known);
+  const execbox::WrittenManifest made = manifest_of(provider);
   Entry entry{identity, revision, made};
   const MutexLock lock(mutex_);
   if (entries_.size() < max_kept) {
@@ -46,7 +47,7 @@ execbox::HostManifest ManifestMemo::of(const Provider& provider) {
   } else {
     std::swap(entries_[oldest_++ % max_kept], entry);
   }
-  return *made;
+  return made;
 }
 
 }  // namespace cordon::runners

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cordon/base/thread_annotations.h"
@@ -22,16 +23,15 @@ execbox::HostManifest manifest_of(const Provider& provider);
 class ManifestMemo {
  public:
   // manifest_of(provider), also if its tools have changed meanwhile.
-  execbox::HostManifest of(const Provider& provider);
+  execbox::WrittenManifest of(const Provider& provider);
 
  private:
-  using Shared = std::shared_ptr<const execbox::HostManifest>;
   struct Entry {
     std::weak_ptr<const void> provider;
     std::uint64_t revision;
-    Shared manifest;
+    execbox::WrittenManifest manifest;
   };
-  Shared find(const std::weak_ptr<const void>& provider, std::uint64_t revision) const;
+  std::optional<execbox::WrittenManifest> find(const std::weak_ptr<const void>& provider, std::uint64_t revision) const;
 
   mutable Mutex mutex_;
   std::vector<Entry> entries_ CORDON_GUARDED_BY(mutex_);

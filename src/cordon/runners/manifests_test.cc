@@ -44,8 +44,8 @@ TEST(ManifestMemo, TellsWhatAManifestSays) {
   for (const int count : {0, 3, 16, 17, 200}) {
     const Provider provider = with_tools(count);
     const std::string afresh = text_of(manifest_of(provider));
-    EXPECT_EQ(text_of(memo.of(provider)), afresh) << count;
-    EXPECT_EQ(text_of(memo.of(provider)), afresh) << count;
+    EXPECT_EQ(memo.of(provider).json(), afresh) << count;
+    EXPECT_EQ(memo.of(provider).json(), afresh) << count;
   }
 }
 
@@ -54,20 +54,20 @@ TEST(ManifestMemo, SeesThatAProviderHasChanged) {
   Provider provider = with_tools(20);
   (void)memo.of(provider);
   provider.describe("t7", "Reads.");
-  EXPECT_EQ(text_of(memo.of(provider)), text_of(manifest_of(provider)));
-  EXPECT_NE(memo.of(provider).types.find("Reads."), std::string::npos);
+  EXPECT_EQ(memo.of(provider).json(), text_of(manifest_of(provider)));
+  EXPECT_NE(memo.of(provider).json().find("Reads."), std::string::npos);
   ASSERT_TRUE(provider.set_rules("t8", {.input = Value::object({{"type", "boolean"}})}));
-  EXPECT_NE(memo.of(provider).types.find("t8(input: boolean)"), std::string::npos);
+  EXPECT_NE(memo.of(provider).json().find("t8(input: boolean)"), std::string::npos);
   provider.add("more", [](Value input) -> Result<Value> { return input; });
-  EXPECT_EQ(text_of(memo.of(provider)), text_of(manifest_of(provider)));
-  EXPECT_EQ(memo.of(with_tools(20, "other")).name, "other");
+  EXPECT_EQ(memo.of(provider).json(), text_of(manifest_of(provider)));
+  EXPECT_EQ(memo.of(with_tools(20, "other")).name(), "other");
 }
 
 TEST(ManifestMemo, KeepsAFewAndKnowsAll) {
   ManifestMemo memo;
   for (int round = 0; round < 2; ++round) {
     for (int count = 17; count < 40; ++count)
-      EXPECT_EQ(memo.of(with_tools(count)).tools.size(), static_cast<std::size_t>(count));
+      EXPECT_EQ(memo.of(with_tools(count)).safe_names().size(), static_cast<std::size_t>(count));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "cordon/host/typescript_service.h"
 #include "cordon/js/stripped.h"
 #include "cordon/js/written_runs.h"
+#include "cordon/runners/plain_program.h"
 
 namespace cordon::runners {
 namespace {
@@ -66,6 +67,7 @@ bool needs_all(std::string_view text) {
 }
 
 Result<ProgramReading> read_afresh(const std::string& text, Engine& engine) {
+  if (is_plain_program(text)) return ProgramReading{.is_body = true};
   ExecuteOptions options;
   options.input = Value(text);
   options.limits.memory_bytes = std::uint64_t{1} << 30;

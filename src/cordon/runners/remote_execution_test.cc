@@ -57,7 +57,8 @@ class RemoteExecutionTest : public ::testing::Test {
     RemoteOptions& made = prepared.remote;
     made.execute.id = "x";
     made.execute.code = code_;
-    made.execute.providers = {{"shop", {{"price", "price"}, {"hang", "hang"}}, ""}};
+    made.execute.providers = {
+        execbox::HostManifest{"shop", {{"price", "price"}, {"hang", "hang"}}, ""}};
     made.limits.time.total = timeout_;
     Provider shop("shop");
     shop.add("price", [](Value input) -> Result<Value> {

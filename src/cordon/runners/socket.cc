@@ -8,6 +8,7 @@
 #include <mutex>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <span>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -23,6 +24,9 @@ namespace {
 
 constexpr std::chrono::milliseconds first_retry{1};
 constexpr std::chrono::milliseconds max_retry{50};
+// What is larger does not fit into a Unix socket at once, and its two ends would take turns.
+constexpr std::size_t large_bytes = std::size_t{96} << 10;
+constexpr int room_for_large = 1 << 20;
 
 std::string raw(const void* address, std::size_t size) {
   return {static_cast<const char*>(address), size};
@@ -75,7 +79,7 @@ struct Socket::Lookup {
   }
 };
 
-Socket::Socket(const SocketTarget& target) : name_(name_of(target)), retry_delay_(first_retry) {
+Socket::Socket(const SocketTarget& target) : name_(name_of(target)), retry_delay_(first_retry), has_room_(target.path.empty()) {
   begin(target);
 }
 
@@ -193,6 +197,8 @@ std::size_t Socket::send(std::string_view bytes) {
   if (!is_connected_ || over_) return 0;
   if (is_input_broken_) return bytes.size();
   if (bytes.empty()) return 0;
+  if (bytes.size() > large_bytes && !std::exchange(has_room_, true))
+    setsockopt(descriptor_.number(), SOL_SOCKET, SO_SNDBUF, &room_for_large, sizeof room_for_large);
   const ssize_t size = ::send(descriptor_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (size >= 0) return static_cast<std::size_t>(size);
   if (errno == EAGAIN || errno == EINTR) return 0;

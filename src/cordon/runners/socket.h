@@ -64,6 +64,7 @@ class Socket {
   std::optional<Instant> retry_;
   Duration retry_delay_;
   std::optional<std::string> over_;
+  bool has_room_;  // in the kernel, for large messages; the kernel itself sees to that for TCP
 };
 
 }  // namespace cordon::runners

@@ -31,7 +31,8 @@ RunnerConnection::RunnerConnection(RunnerService& service, transport::Connection
     : service_(service),
       pass_(std::move(pass)),
       wire_(std::move(wire)),
-      guest_(std::make_shared<RunnerExecution>(service.engine(), service.options().settings)),
+      guest_(std::make_shared<RunnerExecution>(service.engine(), service.options().settings,
+                                               &service.known_manifests())),
       session_(guest_->session()),
       lines_(max_auth_bytes),
       since_(now()) {

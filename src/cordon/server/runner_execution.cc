@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cordon/protocol/execbox/failure_codes.h"
+#include "cordon/tools/provider_state.h"
 
 namespace cordon::server {
 namespace {
@@ -62,8 +63,9 @@ execbox::End end_of(Report report) {
   return end;
 }
 
-RunnerExecution::RunnerExecution(Engine& engine, const RunnerSettings& settings)
-    : engine_(engine), settings_(settings), session_(settings.limits) {}
+RunnerExecution::RunnerExecution(Engine& engine, const RunnerSettings& settings,
+                                 execbox::KnownManifests* known)
+    : engine_(engine), settings_(settings), session_(settings.limits, known) {}
 
 void RunnerExecution::act() {
   while (session_.has_orders()) {
@@ -98,17 +100,12 @@ void RunnerExecution::start(const execbox::Execute& execute) {
 }
 
 Provider RunnerExecution::provider_of(const execbox::ProviderManifest& manifest) {
-  Provider provider = Provider::with_exact_names(manifest.name);
-  // One copy for all tools: there may be a hundred thousand.
-  const auto name = std::make_shared<const std::string>(manifest.name);
-  for (const std::string& tool : manifest.safe_names) {
-    provider.add_async(tool,
-                       [weak = weak_from_this(), name, tool](const Value& input, Reply reply) {
-                         if (const auto self = weak.lock())
-                           self->call(*name, tool, input, std::move(reply));
-                       });
-  }
-  return provider;
+  return detail::ProviderAccess::of_names(
+      manifest.name, manifest.safe_names,
+      [weak = weak_from_this(), name = manifest.name](const std::string& tool, const Value& input,
+                                                      Reply reply) {
+        if (const auto self = weak.lock()) self->call(name, tool, input, std::move(reply));
+      });
 }
 
 void RunnerExecution::call(const std::string& provider, const std::string& tool, const Value& input,

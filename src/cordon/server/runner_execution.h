@@ -23,7 +23,9 @@ struct RunnerSettings {
 
 class RunnerExecution : public std::enable_shared_from_this<RunnerExecution> {
  public:
-  RunnerExecution(Engine& engine, const RunnerSettings& settings);
+  // `known` outlives it, where there is one.
+  RunnerExecution(Engine& engine, const RunnerSettings& settings,
+                  execbox::KnownManifests* known = nullptr);
 
   // Called when the session has output or orders, or is over. It may be in the middle of the
   // engine's work, so take a note.

@@ -58,6 +58,7 @@ class RunnerService final : public Service {
   const RunnerServerOptions& options() const { return options_; }
   boost::asio::io_context& io() { return *shard_.io(); }
   bool is_stopping() const { return shard_.is_stopping(); }
+  execbox::KnownManifests& known_manifests() { return known_manifests_; }
   void note(const std::shared_ptr<RunnerConnection>& connection);
   void forget(const std::shared_ptr<RunnerConnection>& connection);
 
@@ -76,7 +77,9 @@ class RunnerService final : public Service {
   Shard& shard_;
   const RunnerServerOptions& options_;
   std::shared_ptr<boost::asio::ssl::context> tls_;
-  std::array<std::uint8_t, 65'536> scratch_;
+  execbox::KnownManifests known_manifests_;
+  // As much as a peer's socket holds.
+  std::array<std::uint8_t, std::size_t{256} << 10> scratch_;
   boost::asio::steady_timer sweep_timer_;
   bool is_sweeping_ = false;
   std::vector<std::unique_ptr<LineListener>> line_listeners_;

@@ -56,6 +56,30 @@ Result<ToolFunction> Provider::State::with_rules(const std::string& tool, ToolFu
   return tools::with_rules(tool, std::move(function), rules, timer);
 }
 
+NameList Provider::State::listed() const {
+  const MutexLock lock(mutex);
+  if (!of_names && list.size() != tools.size()) {
+    std::vector<std::string> all;
+    all.reserve(tools.size());
+    for (const Tool& tool : tools) all.push_back(tool.name);
+    list = NameList(std::move(all));
+  }
+  return list;
+}
+
+void Provider::State::set_list(NameList exact_names) {
+  const MutexLock lock(mutex);
+  list = std::move(exact_names);
+}
+
+Provider detail::ProviderAccess::of_names(std::string_view name, NameList names,
+                                          AnyToolFunction function) {
+  Provider provider = Provider::with_exact_names(name);
+  provider.state_->set_list(std::move(names));
+  provider.state_->of_names = std::move(function);
+  return provider;
+}
+
 Provider::Provider(std::string_view name) : state_(std::make_shared<State>()) {
   state_->name = tools::safe_name(name);
 }
@@ -141,9 +165,11 @@ const std::string& Provider::types() const { return state_->types; }
 const AnyToolFunction& Provider::any_tool() const { return state_->any; }
 
 ToolFunction Provider::find(std::string_view tool) const {
-  if (const Tool* const found = state_->find(tool)) return found->function;
-  if (!state_->any) return {};
-  return [any = state_->any, name = std::string(tool)](Value input, Reply reply) {
+  const auto position = state_->listed().find(tool);
+  if (position && !state_->of_names) return state_->tools[*position].function;
+  const AnyToolFunction& all = position ? state_->of_names : state_->any;
+  if (!all) return {};
+  return [any = all, name = std::string(tool)](Value input, Reply reply) {
     any(name, std::move(input), std::move(reply));
   };
 }

@@ -9,7 +9,8 @@
 namespace cordon::transport {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{64} << 10;
+// As much as a host's pipe holds. Pages that nothing is read into cost nothing.
+constexpr std::size_t read_bytes = std::size_t{256} << 10;
 
 int milliseconds_until(Instant until) {
   if (until == Instant::max()) return -1;
@@ -31,14 +32,14 @@ StdioPipe::Ready StdioPipe::wait(bool wants_output, Instant until) {
 }
 
 std::string_view StdioPipe::read() {
-  buffer_.resize(read_bytes);
-  const ssize_t got = ::read(input_, buffer_.data(), buffer_.size());
+  if (buffer_ == nullptr) buffer_ = std::make_unique_for_overwrite<char[]>(read_bytes);
+  const ssize_t got = ::read(input_, buffer_.get(), read_bytes);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return {};
   if (got <= 0) {
     input_ended_ = true;
     return {};
   }
-  return std::string_view(buffer_).substr(0, static_cast<std::size_t>(got));
+  return {buffer_.get(), static_cast<std::size_t>(got)};
 }
 
 Result<> StdioPipe::write(std::string& text) {

@@ -5,6 +5,7 @@
 // cannot lock both up. The descriptors' own flags stay as they are: they are shared with others.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -38,7 +39,7 @@ class StdioPipe {
   OutputDescriptor output_;
   bool input_ended_ = false;
   std::size_t written_ = 0;  // of the text that is being written
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;
 };
 
 }  // namespace cordon::transport

@@ -8,7 +8,8 @@
 // quote, or nullptr) and `key`. `keeps_text` says whether strings with escapes must be unescaped
 // for it.
 //
-// Some functions are optional. `stopped` ends the run. `take_object` recognises objects by their
+// Some functions are optional. `stopped` ends the run. `skips_text` says that the next string means
+// nothing to the sink, so that it need not be unescaped. `take_object` recognises objects by their
 // first bytes and returns how far it has read. `number_text` replaces `number` and gets the
 // number's text. `at` gets the offset of each value and key before the sink gets the value or key
 // itself.
@@ -255,6 +256,11 @@ class Parser {
     return true;
   }
 
+  bool keeps_text() const {
+    if constexpr (requires { sink_.skips_text(); }) return Sink::keeps_text && !sink_.skips_text();
+    return Sink::keeps_text;
+  }
+
   bool string_with_escapes(const char* start, Text& text) {
     scratch_.clear();
     text.escaped = true;
@@ -262,7 +268,7 @@ class Parser {
       bool not_ascii = false;
       const char* const stop = find_special(start, end_, not_ascii);
       if (not_ascii && !check_utf8(start, stop)) return false;
-      if constexpr (Sink::keeps_text) scratch_.append(start, stop);
+      if (keeps_text()) scratch_.append(start, stop);
       at_ = stop;
       if (stop == end_) {
         ended("string without its end");
@@ -318,7 +324,7 @@ class Parser {
         return false;
     }
     at_ += 2;
-    if constexpr (Sink::keeps_text) scratch_.push_back(simple);
+    if (keeps_text()) scratch_.push_back(simple);
     return true;
   }
 
@@ -337,7 +343,7 @@ class Parser {
         code_point = 0x10000 + ((code_point - 0xd800) << 10) + (low - 0xdc00);
       }
     }
-    if constexpr (Sink::keeps_text) {
+    if (keeps_text()) {
       char bytes[4];
       scratch_.append(bytes, write_code_point(bytes, code_point));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <ranges>
 #include <utility>
 
 #include "cordon/codec/json/decode.h"
@@ -20,12 +21,6 @@ ErrorCode end_code(std::string_view code) {
   const Error known = read_error(code, {});
   const bool is_known = known.own_code.empty() && !code.empty();
   return is_known ? known.code : ErrorCode::runtime_error;
-}
-
-std::string key_of(std::string_view provider, std::string_view tool) {
-  std::string key(provider);
-  key += '\0';
-  return key.append(tool);
 }
 
 // An array or object whose parts a walk goes through. The walks below take no stack.
@@ -120,21 +115,45 @@ Result<std::string> line_of(const Value& message, std::size_t max_bytes) {
   return line;
 }
 
+// Into an object, as its last member.
+Result<> add_providers(std::string& line, const std::vector<WrittenManifest>& providers,
+                       std::size_t max_bytes) {
+  constexpr std::string_view member = ",\"providers\":[";
+  std::size_t size = line.size() + member.size() + 2;
+  for (const WrittenManifest& manifest : providers) size += manifest.json().size() + 1;
+  if (size > max_bytes) return fail(ErrorCode::too_large, "JSON text past its limit");
+  line.reserve(size);
+  line.pop_back();
+  line += member;
+  for (const WrittenManifest& manifest : providers) {
+    if (&manifest != providers.data()) line += ',';
+    line += manifest.json();
+  }
+  line += "]}\n";
+  return {};
+}
+
 }  // namespace
 
 HostSession::HostSession(HostExecute execute, const HostLimits& limits)
     : limits_(limits), execute_(std::move(execute)), budget_(new_budget()) {
-  for (std::size_t i = 0; i < execute_.providers.size(); ++i) {
-    const HostManifest& manifest = execute_.providers[i];
-    for (std::size_t j = 0; j < manifest.tools.size(); ++j)
-      tools_.insert_or_assign(key_of(manifest.name, manifest.tools[j].safe_name), std::pair(i, j));
+  for (std::size_t i = 0; i < execute_.providers.size(); ++i)
+    providers_[execute_.providers[i].name()].push_back(i);
+}
+
+// The last tool of a name counts.
+std::optional<std::pair<std::size_t, std::size_t>> HostSession::find_tool(
+    std::string_view provider, std::string_view tool) const {
+  const auto found = providers_.find(provider);
+  if (found == providers_.end()) return std::nullopt;
+  for (const std::size_t at : std::views::reverse(found->second)) {
+    if (const auto position = execute_.providers[at].safe_names().find(tool))
+      return std::pair(at, *position);
   }
+  return std::nullopt;
 }
 
 Result<HostSession> HostSession::create(HostExecute execute, const HostLimits& limits) {
-  std::vector<Value> providers;
-  providers.reserve(execute.providers.size());
-  for (const HostManifest& manifest : execute.providers) providers.push_back(to_value(manifest));
   const Options& options = execute.options;
   const Value message =
       Value::object({{"type", "execute"},
@@ -143,9 +162,10 @@ Result<HostSession> HostSession::create(HostExecute execute, const HostLimits& l
                      {"options", Value::object({{"timeoutMs", options.timeout.count()},
                                                 {"memoryLimitBytes", options.memory_limit_bytes},
                                                 {"maxLogLines", options.max_log_lines},
-                                                {"maxLogChars", options.max_log_chars}})},
-                     {"providers", Value::array_from(providers)}});
-  std::string line = CORDON_TRY(line_of(message, limits.line_bytes));
+                                                {"maxLogChars", options.max_log_chars}})}});
+  std::string line =
+      CORDON_TRY(json::encode(message, {.max_bytes = limits.line_bytes, .max_depth = max_nesting}));
+  CORDON_TRY(add_providers(line, execute.providers, limits.line_bytes));
   HostSession session(std::move(execute), limits);
   session.output_ = std::move(line);
   return session;
@@ -259,8 +279,8 @@ void HostSession::begin_call(const std::string& call_id, const Value& message, s
   if (!provider.is_string() || !tool.is_string())
     return refuse_call(
         call_id, {ErrorCode::validation_error, "Invalid tool_call message: it names no tool"});
-  const auto found = tools_.find(key_of(provider.as_string(), tool.as_string()));
-  if (found == tools_.end())
+  const auto found = find_tool(provider.as_string(), tool.as_string());
+  if (!found)
     return refuse_call(
         call_id, {ErrorCode::internal_error, "Unknown tool " + std::string(provider.as_string()) +
                                                  "." + std::string(tool.as_string())});
@@ -272,7 +292,7 @@ void HostSession::begin_call(const std::string& call_id, const Value& message, s
   if (is_deeper(input, limits_.nesting))
     return refuse_call(call_id,
                        {ErrorCode::serialization_error, std::string(not_serializable_text)});
-  const auto [provider_at, tool_at] = found->second;
+  const auto [provider_at, tool_at] = *found;
   pending_.emplace(++last_call_, call_id);
   calls_.push_back({last_call_, provider_at, tool_at, message.share(input), bytes});
 }

@@ -43,7 +43,7 @@ struct HostExecute {
   std::string id;
   std::string code;
   Options options;
-  std::vector<HostManifest> providers;
+  std::vector<WrittenManifest> providers;
 };
 
 // An order: call this tool, then on_answer().
@@ -108,8 +108,10 @@ class HostSession {
 
   HostLimits limits_;
   HostExecute execute_;  // without its code
-  // By "PROVIDER\0SAFE": where it is.
-  std::unordered_map<std::string, std::pair<std::size_t, std::size_t>> tools_;
+  std::optional<std::pair<std::size_t, std::size_t>> find_tool(std::string_view provider,
+                                                               std::string_view tool) const;
+
+  std::unordered_map<std::string_view, std::vector<std::size_t>> providers_;  // by their names
   std::shared_ptr<Budget> budget_;  // pays for the inputs of calls
   std::string line_;                // the beginning of one
   bool is_cancelled_ = false;

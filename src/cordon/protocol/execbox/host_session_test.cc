@@ -25,7 +25,8 @@ HostExecute execute() {
            .memory_limit_bytes = 6,
            .max_log_lines = 7,
            .max_log_chars = 8},
-          {{"shop", {{"price", "price"}, {"a_b", "a-b", "Both."}}, "declare namespace shop {}"}}};
+          {HostManifest{
+              "shop", {{"price", "price"}, {"a_b", "a-b", "Both."}}, "declare namespace shop {}"}}};
 }
 
 class ExecboxHostSession : public ::testing::Test {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cordon/builder.h"
+#include "cordon/codec/json/encode.h"
 
 namespace cordon::execbox {
 
@@ -25,6 +26,17 @@ Value to_value(const HostManifest& manifest) {
   return builder.finish(builder.object({{"name", builder.string(manifest.name)},
                                         {"tools", builder.object(tools)},
                                         {"types", builder.string(manifest.types)}}));
+}
+
+WrittenManifest::WrittenManifest(const HostManifest& manifest) {
+  std::vector<std::string> names;
+  names.reserve(manifest.tools.size());
+  for (const ManifestTool& tool : manifest.tools) names.push_back(tool.safe_name);
+  // Of texts alone, and not deep: it has a form, however large it is.
+  constexpr json::EncodeOptions options{.max_bytes = std::size_t{1} << 40};
+  content_ = std::make_shared<const Content>(
+      Content{manifest.name, NameList(std::move(names)),
+              json::encode(to_value(manifest), options).value_or("{}")});
 }
 
 }  // namespace cordon::execbox

@@ -68,7 +68,7 @@ Result<ProviderManifest> read_provider(ValueView provider, const std::string& pl
 
   tool_count += tools.size();
   if (tool_count > max_tools) return wrong("more than " + std::to_string(max_tools) + " tools");
-  ProviderManifest manifest{std::string(name.as_string()), {}};
+  std::vector<std::string> safe_names;
   std::unordered_set<std::string_view> seen;
   for (const auto [key, tool] : tools.members()) {
     // The key means something to the host only. The guest uses safeName.
@@ -81,10 +81,9 @@ Result<ProviderManifest> read_provider(ValueView provider, const std::string& pl
     }
     if (safe_name.as_string().size() > max_name_bytes)
       return wrong(place + ".tools has a safeName that is too long");
-    if (seen.insert(safe_name.as_string()).second)
-      manifest.safe_names.emplace_back(safe_name.as_string());
+    if (seen.insert(safe_name.as_string()).second) safe_names.emplace_back(safe_name.as_string());
   }
-  return manifest;
+  return ProviderManifest{std::string(name.as_string()), NameList(std::move(safe_names))};
 }
 
 Result<Execute> read_execute(const Value& message, const Ceilings& ceilings) {

@@ -13,6 +13,7 @@
 #include "cordon/protocol/execbox/limits.h"
 #include "cordon/result.h"
 #include "cordon/value.h"
+#include "cordon/value/name_list.h"
 
 namespace cordon::execbox {
 
@@ -29,7 +30,7 @@ struct Options {
 // A namespace in the guest. The host chooses the names, and they may be anything.
 struct ProviderManifest {
   std::string name;
-  std::vector<std::string> safe_names;  // of its tools, without duplicates
+  NameList safe_names;  // of its tools, without duplicates
 };
 
 struct Execute {

@@ -36,14 +36,19 @@ Error timed_out() { return {ErrorCode::timeout, std::string(timed_out_text)}; }
 
 }  // namespace
 
-RunnerSession::RunnerSession(const SessionLimits& limits)
+RunnerSession::RunnerSession(const SessionLimits& limits, KnownManifests* known)
     : limits_(limits),
+      known_(known),
       budget_(std::make_shared<Budget>(
           Budget::Limits{.bytes = std::max(4 * limits.message_bytes, Budget::min_message_bytes)})) {
 }
 
 RunnerSession::Heard RunnerSession::on_message(std::string_view text) {
   if (state_ == State::over) return Heard::noise;
+  if (std::optional<Execute> execute = read_many_tools(text)) {
+    on(*std::move(execute));
+    return Heard::object;
+  }
   const json::DecodeOptions options{
       .max_bytes = limits_.message_bytes, .max_depth = max_nesting, .budget = budget_};
   const Result<Value> message = json::decode(text, options);
@@ -65,6 +70,30 @@ RunnerSession::Heard RunnerSession::on_message(std::string_view text) {
                                                           : "it is not UTF-8");
   }
   return begins_as_object(text) ? Heard::object : Heard::noise;
+}
+
+// An `execute` whose providers take most of it. Nothing if it has to be read as any other message
+// is, perhaps only for what is wrong with it.
+std::optional<Execute> RunnerSession::read_many_tools(std::string_view text) const {
+  if (state_ != State::idle || text.size() > limits_.message_bytes) return std::nullopt;
+  const std::optional<SplitExecute> split = split_execute(text);
+  if (!split) return std::nullopt;
+  const Result<Value> message = json::decode(
+      split->without_providers,
+      {.max_bytes = limits_.message_bytes, .max_depth = max_nesting, .budget = budget_});
+  if (!message) return std::nullopt;
+  HostMessage read = read_message(*message, limits_.ceilings);
+  auto* const execute = std::get_if<Execute>(&read);
+  if (execute == nullptr) return std::nullopt;
+  Manifests manifests = known_ == nullptr ? nullptr : known_->find(split->providers);
+  if (manifests == nullptr) {
+    auto made = read_usual_manifests(split->providers);
+    if (!made) return std::nullopt;
+    manifests = std::make_shared<const std::vector<ProviderManifest>>(*std::move(made));
+    if (known_ != nullptr) known_->keep(split->providers, manifests);
+  }
+  execute->providers = *manifests;
+  return std::move(*execute);
 }
 
 void RunnerSession::on_oversized(const std::optional<Envelope>& envelope) {

@@ -17,6 +17,7 @@
 
 #include "cordon/base/budget.h"
 #include "cordon/protocol/execbox/envelope.h"
+#include "cordon/protocol/execbox/known_manifests.h"
 #include "cordon/protocol/execbox/limits.h"
 #include "cordon/protocol/execbox/messages.h"
 
@@ -44,7 +45,8 @@ struct End {
 
 class RunnerSession {
  public:
-  explicit RunnerSession(const SessionLimits& limits);
+  // `known` outlives it, where there is one.
+  explicit RunnerSession(const SessionLimits& limits, KnownManifests* known = nullptr);
 
   // From the host: one message, without its line end. Text that is not a JSON object is noise. The
   // session ignores it; the reader of the lines may hang up because of it.
@@ -86,6 +88,7 @@ class RunnerSession {
     over,
   };
 
+  std::optional<Execute> read_many_tools(std::string_view text) const;
   void on_unreadable(const Envelope& envelope, const std::string& why);
   void on(Noise) {}
   void on(Execute message);
@@ -97,6 +100,7 @@ class RunnerSession {
   void stop_if_abandoned();
 
   SessionLimits limits_;
+  KnownManifests* const known_;
   // Pays for the host's messages. An honest one of the largest size fits in any shape.
   std::shared_ptr<Budget> budget_;
   State state_ = State::idle;
