@@ -230,6 +230,8 @@ bool is_read(const ProgramToSend& program, const ProgramMemo& memo) {
     return false;
   const std::string text = lines_of(source);
   if (host::is_surely_markdown(text)) return false;
+  constexpr std::size_t max_bytes_of_quick = 64 << 10;
+  if (text.size() <= max_bytes_of_quick && is_plain_program(text)) return true;
   const auto reading = memo.find(text);
   return reading && (reading->is_body || reading->lone);
 }
