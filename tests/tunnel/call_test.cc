@@ -112,7 +112,13 @@ TEST_F(CallTunnel, EndsAtItsTimeout) {
             "{\"ok\":false,\"error\":{\"code\":\"timeout\",\"message\":\"it took longer than 200 "
             "ms\"}}\n");
   EXPECT_LT(late.took, std::chrono::seconds(5));
-  // Also where it waits for its own input, which has no end.
+  const Ended no_input =
+      cordon({.arguments = with_token("call", {"--timeout", "300", "--json", url, "same", "-"}),
+              .input = "[1",
+              .keeps_input_open = true});
+  EXPECT_EQ(no_input.exit_code, 2);
+  EXPECT_THAT(no_input.output, HasSubstr("it took longer than 300 ms"));
+  // Also where it waits for a stream, which has no end.
   const Ended waits = cordon(
       {.arguments = with_token("call", {"--timeout", "300", url, "count", "--stream-in", "-"}),
        .input = "abc",
@@ -155,6 +161,16 @@ TEST_F(CallTunnel, TellsThatNothingCanBeWritten) {
       EXPECT_THAT(ended.errors, StartsWith("cordon call: cannot write to standard output: "));
     }
   }
+}
+
+TEST_F(CallTunnel, ShowsNoControlCharactersOnATerminal) {
+  Conversation server = serve();
+  const std::string url = server.receive().value();
+  const std::string text = "\"a\\u001b\u009b\x7f\"";
+  EXPECT_EQ(call({url, "same", text}).output, text + "\n") << "programs get it as it is";
+  const Ended shown =
+      cordon({.arguments = with_token("call", {url, "same", text}), .output = Stream::terminal});
+  EXPECT_EQ(shown.output, "\"a\\u001b\\u009b\\u007f\"\r\n");
 }
 
 TEST_F(CallTunnel, TellsWrongUsageBeforeItSends) {

@@ -4,8 +4,10 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +25,8 @@ struct Descriptor {
 };
 
 std::unexpected<Error> unreadable(const std::string& what, int why) {
-  return fail(ErrorCode::io, "cannot read " + what + ": " + std::strerror(why));
+  return fail(why == ETIME ? ErrorCode::timeout : ErrorCode::io,
+              "cannot read " + what + ": " + std::strerror(why));
 }
 
 // One read at the end of the text; errno where it failed. `got` gets how much it was.
@@ -40,8 +43,23 @@ int append_some(std::string& text, int descriptor, std::size_t max_bytes, std::s
   return failed;
 }
 
-int append_up_to(std::string& text, int descriptor, std::size_t max_bytes) {
+// Whether there is something to read, or an end or an error, before then.
+bool becomes_readable(int descriptor, Instant until) {
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd watched = {.fd = descriptor, .events = POLLIN, .revents = 0};
+    const auto wait = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX));
+    const int ready = poll(&watched, 1, wait);
+    if (ready > 0) return true;
+    if (ready == 0 && left.count() <= 0) return false;
+  }
+}
+
+int append_up_to(std::string& text, int descriptor, std::size_t max_bytes,
+                 std::optional<Instant> until = {}) {
   for (std::size_t got = 1; got > 0 && text.size() < max_bytes;) {
+    if (until && !becomes_readable(descriptor, *until)) return ETIME;
     if (const int failed = append_some(text, descriptor, max_bytes - text.size(), got)) {
       return failed;
     }
@@ -143,12 +161,13 @@ std::string no_choice_text(const std::string& text, const std::vector<std::strin
   return complaint;
 }
 
-Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
+Result<std::string> read_text(const std::string& path, std::size_t max_bytes,
+                              std::optional<Instant> until) {
   const std::string shown = path == "-" ? "standard input" : path;
   const Descriptor file{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.number < 0) return unreadable(shown, errno);
   std::string text;
-  if (const int failed = append_up_to(text, file.number, max_bytes + 1)) {
+  if (const int failed = append_up_to(text, file.number, max_bytes + 1, until)) {
     return unreadable(shown, failed);
   }
   if (text.size() > max_bytes) {

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cordon/base/instant.h"
 #include "cordon/result.h"
 
 namespace cordon::cli {
@@ -34,8 +36,10 @@ Result<std::string> read_up_to(int descriptor, std::size_t max_bytes);
 // What has come on it, once there is something; empty at its end.
 Result<std::string> read_some(int descriptor);
 
-// The whole of a file, or of standard input for "-". At most `max_bytes`, and UTF-8.
-Result<std::string> read_text(const std::string& path, std::size_t max_bytes);
+// The whole of a file, or of standard input for "-". At most `max_bytes`, and UTF-8. What has not
+// come until then is ErrorCode::timeout.
+Result<std::string> read_text(const std::string& path, std::size_t max_bytes,
+                              std::optional<Instant> until = {});
 
 // The folder that a program may import from: that of its file.
 std::string folder_of(const std::string& file);

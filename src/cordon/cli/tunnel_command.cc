@@ -1,9 +1,11 @@
 #include "cordon/cli/tunnel_command.h"
 
+#include <unistd.h>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
 
+#include "cordon/base/visible_text.h"
 #include "cordon/cli/interrupt.h"
 #include "cordon/cli/usage.h"
 #include "cordon/host/payload_regexps.h"
@@ -16,7 +18,8 @@ TunnelExchange::ShownResult shown_result(const Value& result, bool json,
   if (!json && result.is_undefined()) return std::string();
   const Result<std::string> text =
       json ? result_json(result, serializer) : runner_text(result, serializer);
-  if (text) return *text + "\n";
+  // A terminal would obey what JSON leaves as it is.
+  if (text) return (isatty(STDOUT_FILENO) == 1 ? visible_json(*text) : *text) + "\n";
   return TunnelFailure{.code = "bad_response",
                        .message = "the result cannot be written: " + text.error().message};
 }
@@ -35,10 +38,13 @@ int run_tunnel_command(std::string_view command, const TunnelArguments& argument
   // What the user sends may have many patterns; what comes back is a stranger's.
   const host::PayloadRegExps own(regexps, host::RegExpAllowance::of_own_files());
   const rich::Serializer reader(options, own);
-  if (const Result<> added = add_input(*job, request.input, reader, io); !added)
-    return usage_error(command, added.error());
   const host::PayloadRegExps strangers(regexps);
   const rich::Serializer serializer(options, strangers);
+  if (const Result<> added = add_input(*job, request.input, reader, io); !added) {
+    if (!added.error().is(ErrorCode::timeout)) return usage_error(command, added.error());
+    return tell_failure(command, timeout_failure(*job->timeout), job->json, ReportPlace::output,
+                        serializer);
+  }
   TunnelExchange exchange(command, *std::move(job), serializer, io, interrupt);
   return exchange.go([&](const Value& result) { return show(result, arguments.json, serializer); });
 }

@@ -77,7 +77,7 @@ Result<http::HttpRequest> TunnelExchange::request() {
   http::HttpRequest request{.method = std::move(outgoing.method),
                             .target = std::move(outgoing.target),
                             .headers = std::move(outgoing.headers)};
-  if (job_.timeout) request.deadline = started_ + *job_.timeout;
+  request.deadline = job_.deadline();
   figures_->bytes_to_send = 0;
   for (tunnel::BodyPart& part : outgoing.body) {
     if (auto* const text = std::get_if<std::string>(&part)) {
@@ -166,11 +166,10 @@ void TunnelExchange::end_unwritable(std::string why) {
 
 void TunnelExchange::watch_time() {
   if (!job_.timeout) return;
-  timeout_.expires_at(started_ + *job_.timeout);
+  timeout_.expires_at(*job_.deadline());
   timeout_.async_wait([this](error_code error) {
     if (error) return;
-    const std::string limit = std::to_string(job_.timeout->count());
-    end_with({.code = "timeout", .message = "it took longer than " + limit + " ms"});
+    end_with(timeout_failure(*job_.timeout));
   });
 }
 
@@ -181,7 +180,7 @@ void TunnelExchange::watch_progress() {
   tick_.async_wait([this](error_code error) {
     if (error) return;
     figures_->took = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::steady_clock::now() - started_);
+        std::chrono::steady_clock::now() - job_.started);
     // A stream that is shown on the terminal shows its progress by itself.
     if (!is_stream_ || isatty(STDOUT_FILENO) == 0) progress_.draw(*figures_);
     watch_progress();
@@ -192,25 +191,12 @@ int TunnelExchange::told_end() {
   if (interrupt_.was_signalled()) return exit_interrupted;
   if (!unwritable_.empty()) return failed(command_, unwritable_, exit_internal);
   if (failure_) {
-    tell(*failure_);
-    return failure_->exit_code;
+    const ReportPlace place = is_stream_ ? ReportPlace::errors : ReportPlace::output;
+    return tell_failure(command_, *failure_, job_.json, place, serializer_);
   }
   if (is_stream_ && job_.json)
     write_all(STDERR_FILENO, stream_json(figures_->received_bytes) + "\n");
   return exit_done;
-}
-
-// What is streamed has taken standard output, so that its report goes to standard error.
-void TunnelExchange::tell(const TunnelFailure& failure) const {
-  const bool is_ours = failure.exit_code == exit_internal || failure.exit_code == exit_usage;
-  if (!job_.json || is_ours) {
-    write_all(STDERR_FILENO,
-              "cordon " + std::string(command_) + ": " + failure_text(failure) + "\n");
-  }
-  if (job_.json) {
-    write_all(is_stream_ ? STDERR_FILENO : STDOUT_FILENO,
-              failure_json(failure, serializer_) + "\n");
-  }
 }
 
 }  // namespace cordon::cli

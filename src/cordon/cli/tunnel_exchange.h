@@ -61,7 +61,6 @@ class TunnelExchange {
   void watch_time();
   void watch_progress();
   int told_end();
-  void tell(const TunnelFailure& failure) const;
 
   const std::string_view command_;
   TunnelJob job_;
@@ -70,7 +69,6 @@ class TunnelExchange {
   Interrupt& interrupt_;
   Show show_;
 
-  const Instant started_ = std::chrono::steady_clock::now();
   tunnel::ClientSession session_{job_.options, serializer_};
   transport::DescriptorSink output_;
   boost::asio::steady_timer timeout_{io_};

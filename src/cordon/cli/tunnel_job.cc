@@ -90,8 +90,8 @@ Result<HttpHeader> header_of(std::string_view text) {
                     std::string(without_blanks(text.substr(colon + 1)))};
 }
 
-Result<std::string> json_text_of(const std::string& argument) {
-  if (argument == "-") return read_text("-", max_input_bytes);
+Result<std::string> json_text_of(const std::string& argument, std::optional<Instant> until) {
+  if (argument == "-") return read_text("-", max_input_bytes, until);
   if (argument.starts_with('@')) {
     if (argument.size() == 1) return wrong_usage("@ names no file");
     return read_text(argument.substr(1), max_input_bytes);
@@ -99,8 +99,9 @@ Result<std::string> json_text_of(const std::string& argument) {
   return argument;
 }
 
-Result<Value> value_of(const std::string& argument, const rich::Serializer& serializer) {
-  const Result<std::string> text = json_text_of(argument);
+Result<Value> value_of(const std::string& argument, std::optional<Instant> until,
+                       const rich::Serializer& serializer) {
+  const Result<std::string> text = json_text_of(argument, until);
   if (!text) return wrong("JSON", text.error());
   Result<Value> value = serializer.parse(*text);
   if (!value) return wrong("JSON", value.error());
@@ -113,6 +114,8 @@ Result<http::SourcePart> standard_input(boost::asio::io_context& io) {
   struct stat status{};
   if (!own || fstat(own.number(), &status) != 0) return wrong_usage("standard input is closed");
   if (S_ISDIR(status.st_mode)) return wrong_usage("standard input is a folder");
+  if ((fcntl(own.number(), F_GETFL) & O_ACCMODE) == O_WRONLY)
+    return wrong_usage("standard input cannot be read");
   http::SourcePart part;
   if (S_ISREG(status.st_mode)) {
     const off_t place = lseek(own.number(), 0, SEEK_CUR);
@@ -185,6 +188,7 @@ Result<TunnelJob> tunnel_job(const TunnelArguments& arguments) {
   job.options.token = CORDON_TRY(token_of(arguments));
   job.options.max_answer_bytes = arguments.max_response_bytes;
   job.timeout = arguments.timeout;
+  job.started = std::chrono::steady_clock::now();
   job.json = arguments.json;
   for (const std::string& text : arguments.headers) {
     HttpHeader header = CORDON_TRY(header_of(text));
@@ -207,7 +211,7 @@ Result<> add_input(TunnelJob& job, const TunnelInput& input, const rich::Seriali
     return {};
   }
   Value value;
-  if (input.json) value = CORDON_TRY(value_of(*input.json, serializer));
+  if (input.json) value = CORDON_TRY(value_of(*input.json, job.deadline(), serializer));
   if (!input.files.empty()) return add_files(job, input.files, std::move(value), io);
   job.call.input = std::move(value);
   return {};

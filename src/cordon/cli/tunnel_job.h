@@ -12,6 +12,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "cordon/base/instant.h"
 #include "cordon/cli/tunnel_arguments.h"
 #include "cordon/codec/rich/serializer.h"
 #include "cordon/protocol/tunnel/client_session.h"
@@ -35,7 +36,12 @@ struct TunnelJob {
   // What the call's files or its octets are read from, in their order.
   std::vector<transport::http::SourcePart> sources;
   std::optional<std::chrono::milliseconds> timeout;
+  Instant started;  // the timeout counts from here
   bool json = false;
+
+  std::optional<Instant> deadline() const {
+    return timeout ? std::optional(started + *timeout) : std::nullopt;
+  }
 };
 
 // The limits of what is sent and of what may come.
@@ -43,7 +49,8 @@ rich::Options serializer_options(const TunnelArguments& arguments);
 
 // Where to, and with which headers and limits.
 Result<TunnelJob> tunnel_job(const TunnelArguments& arguments);
-// Opens the files, and reads the rest. Files are read on `io` once they are sent.
+// Opens the files, and reads the rest. Files are read on `io` once they are sent. Only
+// ErrorCode::timeout is not the user's mistake.
 Result<> add_input(TunnelJob& job, const TunnelInput& input, const rich::Serializer& serializer,
                    boost::asio::io_context& io);
 

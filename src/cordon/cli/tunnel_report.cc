@@ -1,8 +1,10 @@
 #include "cordon/cli/tunnel_report.h"
 
+#include <unistd.h>
 #include <utility>
 
 #include "cordon/base/visible_text.h"
+#include "cordon/cli/terminal.h"
 #include "cordon/codec/json/encode.h"
 
 namespace cordon::cli {
@@ -77,6 +79,11 @@ TunnelFailure failure_of(const HttpError& error) {
   return {.exit_code = how.exit_code, .code = how.code, .message = error.message};
 }
 
+TunnelFailure timeout_failure(std::chrono::milliseconds timeout) {
+  return {.code = "timeout",
+          .message = "it took longer than " + std::to_string(timeout.count()) + " ms"};
+}
+
 std::string failure_text(const TunnelFailure& failure) {
   std::string text = failure.code;
   if (failure.id && *failure.id != failure.code) text += " (" + *failure.id + ")";
@@ -97,6 +104,20 @@ std::string failure_json(const TunnelFailure& failure, const rich::Serializer& s
   }
   if (!failure.request_id.empty()) text += R"(,"requestId":)" + json_text(failure.request_id);
   return visible_json(text + "}}");
+}
+
+ExitCode tell_failure(std::string_view command, const TunnelFailure& failure, bool json,
+                      ReportPlace place, const rich::Serializer& serializer) {
+  const bool is_ours = failure.exit_code == exit_internal || failure.exit_code == exit_usage;
+  if (!json || is_ours) {
+    write_all(STDERR_FILENO,
+              "cordon " + std::string(command) + ": " + failure_text(failure) + "\n");
+  }
+  if (json) {
+    const int descriptor = place == ReportPlace::errors ? STDERR_FILENO : STDOUT_FILENO;
+    write_all(descriptor, failure_json(failure, serializer) + "\n");
+  }
+  return failure.exit_code;
 }
 
 Result<std::string> runner_text(const ValueView& value, const rich::Serializer& serializer) {

@@ -3,6 +3,7 @@
 // How the end of a call of a tunnel is told: to people in a sentence, to programs in a line of
 // JSON, and to the shell by the exit code.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,10 +37,18 @@ TunnelFailure failure_of(const tunnel::Redirect& redirect);
 TunnelFailure failure_of(const tunnel::BadAnswer& bad);
 TunnelFailure failure_of(const transport::http::HttpError& error);
 
+TunnelFailure timeout_failure(std::chrono::milliseconds timeout);
+
 // "CODE (ID): message", in one line without control characters.
 std::string failure_text(const TunnelFailure& failure);
 // {"ok":false,"error":{"code","message","status"?,"id"?,"data"?,"requestId"?}}
 std::string failure_json(const TunnelFailure& failure, const rich::Serializer& serializer);
+
+// Tells it: in words on standard error, or with `json` as a line where the report goes. What a task
+// streams has taken standard output. Gives the exit code back.
+enum class ReportPlace : std::uint8_t { output, errors };
+ExitCode tell_failure(std::string_view command, const TunnelFailure& failure, bool json,
+                      ReportPlace place, const rich::Serializer& serializer);
 
 // A value as Runner text: as a tree, or as a graph where it contains itself or the tree would be
 // too large.
