@@ -4,9 +4,8 @@
 // know, so that they say what is wrong or do without.
 
 #include <cstdint>
+#include <linux/filter.h>
 #include <vector>
-
-struct sock_filter;
 
 namespace cordon::runners {
 

@@ -10,14 +10,12 @@
 // writing. Namespaces are a second wall around the network and what processes share, where the
 // machine allows them.
 
-#include <cstdint>
+#include <linux/filter.h>
 #include <string>
 #include <vector>
 
 #include "cordon/result.h"
 #include "cordon/runners/process_namespaces.h"
-
-struct sock_filter;
 
 namespace cordon::runners {
 

@@ -278,6 +278,10 @@ TEST_F(RemoteExecutionTest, SaysAtOnceThatNobodyIsThere) {
     EXPECT_THAT(to_string(report.error), StartsWith("runner_error: cannot connect to ")) << target;
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << target;
   }
+  auto made = options("");
+  made.target = parse_target("tcp:[::1]:1").value();
+  EXPECT_THAT(to_string(RemoteExecution(std::move(made)).run()->error),
+              StartsWith("runner_error: cannot connect to [::1]:1: "));
 }
 
 }  // namespace

@@ -47,8 +47,11 @@ std::string find_addresses(const std::string& host, std::uint16_t port, int flag
   return {};
 }
 
+// For people: a path, host:port, or [::1]:port.
 std::string name_of(const SocketTarget& target) {
-  return target.path.empty() ? target.host + ":" + std::to_string(target.port) : target.path;
+  if (!target.path.empty()) return target.path;
+  const bool is_ipv6 = target.host.contains(':');
+  return (is_ipv6 ? "[" + target.host + "]" : target.host) + ":" + std::to_string(target.port);
 }
 
 }  // namespace
