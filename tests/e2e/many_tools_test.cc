@@ -76,10 +76,10 @@ TEST_P(ManyTools, AreOnARunnerWhatTheyAreHere) {
   for (const int count : {3, 1000}) {
     const std::vector<Provider> providers = {shop_of(count), other};
     for (const std::string& program : programs) {
-      const std::string expected = told(here.execute(program, {.providers = providers}));
-      EXPECT_EQ(told(there.execute(program, {.providers = providers})), expected) << program;
+      const std::string expected = told(here.execute(program, {.providers = providers}).get());
+      EXPECT_EQ(told(there.execute(program, {.providers = providers}).get()), expected) << program;
     }
-    EXPECT_EQ(there.execute("Object.keys(shop).length", {.providers = providers}).result, count);
+    EXPECT_EQ(there.execute("Object.keys(shop).length", {.providers = providers}).get().result, count);
   }
 }
 
@@ -90,12 +90,12 @@ TEST_P(ManyTools, AreThoseOfEachExecution) {
   for (int round = 0; round < 3; ++round) {
     for (const char* prefix : {"read_a_", "read_b_", "read_c_", "read_d_", "read_e_"}) {
       const Report report =
-          there.execute("Object.keys(shop)[39]", {.providers = {shop_of(40, prefix)}});
+          there.execute("Object.keys(shop)[39]", {.providers = {shop_of(40, prefix)}}).get();
       EXPECT_EQ(report.result, std::string(prefix) + "39") << told(report);
     }
     const std::string late = "late_" + std::to_string(round);
     growing.add(late, [](const Value&) -> Result<Value> { return Value("late"); });
-    EXPECT_EQ(there.execute("await shop." + late + "()", {.providers = {growing}}).result, "late");
+    EXPECT_EQ(there.execute("await shop." + late + "()", {.providers = {growing}}).get().result, "late");
   }
 }
 

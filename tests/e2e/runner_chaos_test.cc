@@ -78,7 +78,7 @@ class RunnerChaos : public ::testing::TestWithParam<std::string> {
         "for (let i = 0; i < 20000; ++i);\n"
         "await tools.end();\n"
         "console.log('done'); n",
-        {.limits = {.time = {.total = 10s}}, .providers = {tools}});
+        {.limits = {.time = {.total = 10s}}, .providers = {tools}}).get();
     if (report.ok()) {
       ++results_;
       EXPECT_EQ(report.result, Value(number));
@@ -140,7 +140,7 @@ TEST_P(RunnerChaos, HasOneEndForEachExecution) {
   }
   EXPECT_EQ(executor.figures().running, 0U);
   // And all is well afterwards.
-  EXPECT_EQ(executor.execute("6 * 7").result, Value(42));
+  EXPECT_EQ(executor.execute("6 * 7").get().result, Value(42));
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, RunnerChaos,

@@ -278,9 +278,9 @@ TEST_F(RemoteExecutionTest, SaysAtOnceThatNobodyIsThere) {
     EXPECT_THAT(to_string(report.error), StartsWith("runner_error: cannot connect to ")) << target;
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << target;
   }
-  auto made = options("");
+  Prepared made = prepare("");
   made.target = parse_target("tcp:[::1]:1").value();
-  EXPECT_THAT(to_string(RemoteExecution(std::move(made)).run()->error),
+  EXPECT_THAT(to_string(runners::run(std::move(made)).value().error),
               StartsWith("runner_error: cannot connect to [::1]:1: "));
 }
 

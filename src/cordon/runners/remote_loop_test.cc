@@ -32,7 +32,7 @@ class RemoteLoopTest : public ::testing::Test {
     RemoteOptions options;
     options.execute.id = "x";
     options.execute.code = "1";
-    options.execute.providers = {{"shop", {{"wait", "wait"}}, ""}};
+    options.execute.providers = {execbox::HostManifest{"shop", {{"wait", "wait"}}, ""}};
     options.providers = {shop_};
     options.limits.time.total = timeout;
     auto link = open_link(ChildTarget{{"sh", "-c", std::move(script)}}, {}).value();
