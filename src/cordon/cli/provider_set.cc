@@ -120,6 +120,7 @@ std::optional<Refusal> ProviderSet::read_given(const std::string& argument) {
 
 std::optional<Refusal> ProviderSet::keep_read_only(const std::vector<std::string>& names) {
   std::vector<std::string> known;
+  known.reserve(scripts_.size());
   for (const Script& script : scripts_) known.push_back(script.name);
   if (loaded_ != nullptr) {
     for (const auto& [name, tunnel] : loaded_->configuration.tunnels)
@@ -146,7 +147,7 @@ bool ProviderSet::is_tunnel(std::string_view name) const {
          });
 }
 
-Refusal ProviderSet::usage(std::string message) const {
+Refusal ProviderSet::usage(const std::string& message) const {
   const std::string title = "cordon " + command_;
   return {title + ": " + visible(message, Lines::escaped) + " (see `" + title + " --help`)\n",
           exit_usage};

@@ -95,7 +95,7 @@ class ProviderSet {
   std::optional<Refusal> read_given(const std::string& argument);
   std::optional<Refusal> keep_read_only(const std::vector<std::string>& names);
   std::optional<Refusal> refuse_mistakes() const;
-  Refusal usage(std::string message) const;
+  Refusal usage(const std::string& message) const;
   bool has(std::string_view name) const;
   bool is_tunnel(std::string_view name) const;
   std::optional<Refusal> add_tunnels(std::vector<Provider>& made);

@@ -43,6 +43,7 @@ Result<RunnerPlace> runner_place_of(const std::string& target, const std::string
   if (!parsed) return wrong("--runner", parsed.error());
   RunnerPlace place{*std::move(parsed), {}, confinement};
   if (token_env.empty()) return place;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment.
   const char* const token = std::getenv(token_env.c_str());
   if (token == nullptr || *token == '\0') {
     return fail(ErrorCode::invalid_argument,

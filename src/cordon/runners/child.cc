@@ -35,7 +35,7 @@ std::unexpected<Error> broken(const char* what) {
 
 // Past the three numbers that the runner's own streams get.
 Descriptor moved_up(int number) {
-  Descriptor low(number);
+  const Descriptor low(number);
   return Descriptor(fcntl(low.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
@@ -68,6 +68,7 @@ Result<std::string> find_program(const std::string& name) {
     const bool is_there = stat(name.c_str(), &status) == 0;
     return missing(is_there ? EACCES : errno);
   }
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment.
   const char* const path = std::getenv("PATH");
   std::string left = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
   while (true) {
@@ -82,6 +83,7 @@ Result<std::string> find_program(const std::string& name) {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> all;
+  all.reserve(texts.size() + 1);
   for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
   all.push_back(nullptr);
   return all;
@@ -125,6 +127,7 @@ struct Failure {
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;
   for (int number = 1; number < NSIG; ++number) sigaction(number, &usual, nullptr);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): a process that was forked has one thread.
   sigprocmask(SIG_SETMASK, &none, nullptr);
   dup2(plan.input, STDIN_FILENO);
   dup2(plan.output, STDOUT_FILENO);
@@ -176,6 +179,7 @@ void kill_children() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t all;
   sigfillset(&all);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): a process that was forked has one thread.
   sigprocmask(SIG_SETMASK, &all, nullptr);
   sigset_t child_signal;
   sigemptyset(&child_signal);
@@ -224,6 +228,7 @@ std::vector<std::string> environment_of_runners() {
   std::vector<std::string> all;
   for (const char* name :
        {"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"}) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment.
     if (const char* value = std::getenv(name)) all.push_back(std::string(name) + "=" + value);
   }
   return all;
