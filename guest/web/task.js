@@ -11,7 +11,8 @@ class TaskError extends Error {
     super(`${message}`);
     define(this, 'id', id);
     define(this, 'data', data);
-    if (options?.httpCode !== undefined) this.httpCode = options.httpCode;
+    const code = isObject(options) ? options.httpCode : options;
+    if (code !== undefined) this.httpCode = code;
   }
   get httpCode() { return this.#httpCode; }
   set httpCode(code) {

@@ -290,13 +290,15 @@ TEST_F(ScriptTaskTest, AnswersWithTheStatusOfATypedError) {
       "{httpCode: 410}) } }"
       "export default async (input) => { if (input === 1) throw new TaskError('a', 'b', 1, "
       "{httpCode: 404}); if (input === 2) throw new Gone();"
-      "throw Object.assign(new TaskError('a', 'b'), {httpCode: 599}) }");
+      "if (input === 3) throw Object.assign(new TaskError('a', 'b'), {httpCode: 599});"
+      "throw new TaskError('a', 'b', 1, 400) }");
   const auto code = [&](int input) {
     return std::get<TypedError>(answer(made, {.input = Value(input)})).http_code;
   };
   EXPECT_EQ(code(1), 404u);
   EXPECT_EQ(code(2), 410u);
   EXPECT_EQ(code(3), 599u);
+  EXPECT_EQ(code(4), 400u);
   for (const char* wrong : {"200", "399", "600", "404.5", "'404'", "null", "NaN", "404n"}) {
     const ExecutionError failed = failure(
         "import { TaskError } from 'cordon:task'; export default () => {"
