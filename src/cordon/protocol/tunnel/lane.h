@@ -34,12 +34,7 @@ struct LaneCall {
 // Time as tokens have it.
 using LaneTime = std::chrono::sys_seconds;
 
-// The client's side: signs calls.
-//
-//   const auto key = LaneKey::of_secret(secret);
-//   LaneSigner signer(*key, {.key_id = "2026"});
-//   Result<HttpHeader> header = signer.sign(
-//       {"app.lanes.sums", LaneKind::task, "app.tasks.add", body_hash(body)}, now);
+// The client's side: signs calls. A signature is a header of the request.
 class LaneSigner {
  public:
   struct Options {
