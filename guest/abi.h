@@ -49,7 +49,7 @@ enum Settled {
   SETTLED_TYPED_FAILURE = 3,  // code, message, id, and a value as under VALUES_RICH: its data
 };
 
-// Of a namespace of tools.
+// What a namespace of tools is.
 enum SpaceFlags {
   SPACE_IS_OPEN = 1,  // any name is a tool
   SPACE_IS_RICH =

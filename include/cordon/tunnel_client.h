@@ -209,7 +209,7 @@ class CORDON_API TunnelClient {
   TunnelClient(TunnelClient&&) noexcept;
   TunnelClient& operator=(TunnelClient&&) noexcept;
 
-  // The result of a task. An answer that is streamed is collected.
+  // The result of a task. An answer that is streamed is collected, and becomes a Uint8Array.
   Coroutine<TunnelResult<Value>> task(std::string id, TunnelInput input = TunnelInput(),
                                       TunnelCallOptions options = TunnelCallOptions());
   // The same, with a streamed answer as a stream.

@@ -79,7 +79,8 @@ TEST_P(ManyTools, AreOnARunnerWhatTheyAreHere) {
       const std::string expected = told(here.execute(program, {.providers = providers}).get());
       EXPECT_EQ(told(there.execute(program, {.providers = providers}).get()), expected) << program;
     }
-    EXPECT_EQ(there.execute("Object.keys(shop).length", {.providers = providers}).get().result, count);
+    EXPECT_EQ(there.execute("Object.keys(shop).length", {.providers = providers}).get().result,
+              count);
   }
 }
 
@@ -95,7 +96,8 @@ TEST_P(ManyTools, AreThoseOfEachExecution) {
     }
     const std::string late = "late_" + std::to_string(round);
     growing.add(late, [](const Value&) -> Result<Value> { return Value("late"); });
-    EXPECT_EQ(there.execute("await shop." + late + "()", {.providers = {growing}}).get().result, "late");
+    EXPECT_EQ(there.execute("await shop." + late + "()", {.providers = {growing}}).get().result,
+              "late");
   }
 }
 

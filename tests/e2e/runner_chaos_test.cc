@@ -73,12 +73,14 @@ class RunnerChaos : public ::testing::TestWithParam<std::string> {
       ++ended_[number];
       return Value(true);
     });
-    const Report report = executor.execute(
-        "const n = await tools.begin();\n"
-        "for (let i = 0; i < 20000; ++i);\n"
-        "await tools.end();\n"
-        "console.log('done'); n",
-        {.limits = {.time = {.total = 10s}}, .providers = {tools}}).get();
+    const Report report = executor
+                              .execute(
+                                  "const n = await tools.begin();\n"
+                                  "for (let i = 0; i < 20000; ++i);\n"
+                                  "await tools.end();\n"
+                                  "console.log('done'); n",
+                                  {.limits = {.time = {.total = 10s}}, .providers = {tools}})
+                              .get();
     if (report.ok()) {
       ++results_;
       EXPECT_EQ(report.result, Value(number));

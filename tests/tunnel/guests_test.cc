@@ -292,7 +292,7 @@ TEST_F(ServedGuests, OutliveATunnelThatGoesDown) {
 TEST_F(ServedGuests, ThatCallThemselvesComeToAnEnd) {
   start();
   serve();
-  EXPECT_THAT(ask("loop", "5"), HasSubstr(R"("ok":false)"));
+  EXPECT_THAT(ask("loop", "5"), HasSubstr(R"("code":"INTERNAL_ERROR")"));
   EXPECT_EQ(ask("sum", "5"), good_) << "and the server serves on";
 }
 

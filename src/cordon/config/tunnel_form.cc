@@ -16,7 +16,7 @@ constexpr std::uint64_t max_discovery_milliseconds = 60'000;
 std::optional<std::string> complain_about_base(std::string_view text) {
   const auto origin = transport::http::Origin::parse(text);
   if (!origin) return origin.error().message;
-  // Of a socket there is no host name to check.
+  // A socket has no host name to check.
   return origin->is_socket() ? std::nullopt : complain_about_url(text);
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t texts_bytes = std::size_t{64} << 20;
 // What each element of the table costs, with the overhead of the allocator.
 constexpr std::size_t element_bytes = 64;
-// Of a namespace.
+// The flags of a namespace.
 constexpr std::uint8_t is_open_flag = 1;
 constexpr std::uint8_t is_rich_flag = 2;
 

@@ -681,9 +681,9 @@ TEST_F(GuestOf, ThrowsWhereAModuleHasNoSuchFunction) {
 TEST(GuestModule, ImportsOnlyTheFewFunctionsItNeeds) {
   const auto engine = *sandbox::Engine::create({});
   const auto code = *sandbox::Module::load(engine, guest_code());
-  EXPECT_THAT(code.imports(), testing::UnorderedElementsAre(
-                                  "cordon.emit", "cordon.grow", "cordon.room", "cordon.clock",
-                                  "cordon.stage", "cordon.unstage"));
+  EXPECT_THAT(code.imports(),
+              testing::UnorderedElementsAre("cordon.emit", "cordon.grow", "cordon.room",
+                                            "cordon.clock", "cordon.stage", "cordon.unstage"));
 }
 
 }  // namespace

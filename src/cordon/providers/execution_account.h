@@ -1,7 +1,7 @@
 #pragma once
 
 // What each execution has used of something, and what it holds now. An account lives as long as
-// its execution or whoever else has it.
+// its execution, and as its calls.
 
 #include <atomic>
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace cordon::providers {
 struct AccountLimits {
   std::optional<std::size_t> max_calls = {};
   std::optional<std::uint64_t> max_bytes = {};
-  // Of all its calls that have no answer yet.
+  // The bytes of all its calls that have no answer yet.
   std::uint64_t max_held_bytes = std::uint64_t{128} << 20;
 };
 
@@ -33,7 +33,7 @@ class ExecutionAccount {
   enum class Spent : std::uint8_t { yes, past_max_bytes, past_held_bytes };
   // Takes all of it or nothing.
   Spent spend_bytes(std::size_t bytes);
-  // Of those that were spent, once they are not kept any more.
+  // Gives back bytes that were spent, once they are not kept any more.
   void release(std::uint64_t bytes) { held_.fetch_sub(bytes); }
   // Whether bytes could be spent at all.
   bool has_bytes_left() const { return !limits_.max_bytes || bytes_.load() < *limits_.max_bytes; }

@@ -1,8 +1,8 @@
 #pragma once
 
-// A number of places for calls that run at once, and the calls that wait for one. Those who wait
-// take turns: whoever makes ten thousand calls delays another's first call by one, and never has
-// more than a half of the places.
+// A number of places for calls that run at once, and the calls that wait for one. Their owners take
+// turns: one that makes ten thousand calls delays another's first call by one, and never has more
+// than a half of the places.
 
 #include <cstddef>
 #include <deque>

@@ -201,17 +201,24 @@ RemoteTasks::RemoteTasks(std::unique_ptr<RemoteTunnel> tunnel, RemoteTasksOption
       places_(std::make_shared<FairPlaces>(options_.max_running)),
       names_(options_.allow) {}
 
-void RemoteTasks::discover(std::move_only_function<void()> done) {
+void RemoteTasks::discover_for_call(std::move_only_function<void()> done) {
   bool is_fresh = false;
   {
     const MutexLock lock(mutex_);
-    is_fresh = !is_asking_ && asked_ && std::chrono::steady_clock::now() < *asked_ + min_pause;
-    if (!is_fresh) {
-      waiting_.push_back(std::move(done));
-      if (std::exchange(is_asking_, true)) return;
-    }
+    const bool is_recent = asked_ && std::chrono::steady_clock::now() < *asked_ + min_pause;
+    is_fresh = !is_asking_ && is_asked_by_call_ && is_recent;
+    is_asked_by_call_ = true;
   }
   if (is_fresh) return done();
+  discover(std::move(done));
+}
+
+void RemoteTasks::discover(std::move_only_function<void()> done) {
+  {
+    const MutexLock lock(mutex_);
+    waiting_.push_back(std::move(done));
+    if (std::exchange(is_asking_, true)) return;
+  }
   tunnel_->discover(
       [self = shared_from_this()](std::expected<RemoteListing, RemoteFailure> listing) {
         self->take_listing(std::move(listing));
@@ -292,8 +299,8 @@ std::optional<std::string> RemoteTasks::id_of(const std::string& name) const {
 
 void RemoteTasks::call_named(std::string name, Value input, Reply reply) {
   if (const auto id = id_of(name)) return call(*id, std::move(input), std::move(reply));
-  discover([self = shared_from_this(), name = std::move(name), input = std::move(input),
-            reply = std::move(reply)]() mutable {
+  discover_for_call([self = shared_from_this(), name = std::move(name), input = std::move(input),
+                     reply = std::move(reply)]() mutable {
     if (const auto id = self->id_of(name))
       return self->call(*id, std::move(input), std::move(reply));
     reply(fail(self->unknown_name(name)));

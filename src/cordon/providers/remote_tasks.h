@@ -1,11 +1,6 @@
 #pragma once
 
-// The tasks of a tunnel as tools.
-//
-//   const auto tasks = RemoteTasks::create(std::move(tunnel), {.name = "remote"});
-//   tasks->discover([] { … });
-//   Provider provider = tasks->provider(RemoteTasks::Names::open);
-//   // In the guest: await remote.app_tasks_add({a: 1, b: 2})
+// The tasks of a tunnel as tools. A guest writes `await remote.app_tasks_add({a: 1, b: 2})`.
 //
 // Which tasks there are is for the tunnel to say. One that is silent leaves their names unknown. An
 // open provider then takes every name, and asks the tunnel once more when the name is called. It
@@ -49,8 +44,8 @@ class RemoteTasks : public std::enable_shared_from_this<RemoteTasks> {
   static std::shared_ptr<RemoteTasks> create(std::unique_ptr<RemoteTunnel> tunnel,
                                              RemoteTasksOptions options);
 
-  // Asks the tunnel which tasks it has, unless that was tried a moment ago. `done` is called on any
-  // thread when it is known, or known to be unknown.
+  // Asks the tunnel which tasks it has. `done` is called on any thread when it is known, or known
+  // to be unknown.
   void discover(std::move_only_function<void()> done);
   // Why nothing is known; nothing if the tunnel has listed its tasks.
   std::optional<RemoteFailure> silence() const;
@@ -71,6 +66,8 @@ class RemoteTasks : public std::enable_shared_from_this<RemoteTasks> {
   RemoteTasks(std::unique_ptr<RemoteTunnel> tunnel, RemoteTasksOptions options);
 
   void call_named(std::string name, Value input, Reply reply);
+  // The same for a call, unless another one has tried it a moment ago.
+  void discover_for_call(std::move_only_function<void()> done);
   void call(const std::string& id, Value input, Reply reply);
   std::optional<std::string> id_of(const std::string& name) const;
   Error unknown_name(const std::string& name) const;
@@ -96,6 +93,7 @@ class RemoteTasks : public std::enable_shared_from_this<RemoteTasks> {
   std::optional<RemoteFailure> silence_ CORDON_GUARDED_BY(mutex_);
   bool is_asking_ CORDON_GUARDED_BY(mutex_) = false;
   std::optional<Instant> asked_ CORDON_GUARDED_BY(mutex_);  // when it was answered, or was not
+  bool is_asked_by_call_ CORDON_GUARDED_BY(mutex_) = false;
   std::vector<std::move_only_function<void()>> waiting_ CORDON_GUARDED_BY(mutex_);
 };
 

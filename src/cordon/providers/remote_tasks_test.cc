@@ -165,13 +165,15 @@ TEST_F(RemoteTasksTest, AreAskedForAgainWhereTheTunnelWasSilent) {
   const Provider provider = tasks->provider(RemoteTasks::Names::open);
   EXPECT_THAT(names_of(provider), IsEmpty());
 
-  wait_past_pause();
+  // At once, though the tunnel has just been asked: a server that calls itself was not there yet.
   const auto down = call(provider, "app_add");
   EXPECT_EQ(state->asked.size(), 1u);
   answer_discovery(std::unexpected(RemoteFailure{.fault = RemoteFault::unreachable}));
   EXPECT_EQ(caller->error_of(down).code, ErrorCode::tool_error);
   EXPECT_EQ(caller->error_of(down).message, "the tunnel \"remote\" cannot be reached");
 
+  const auto soon = call(provider, "app_add");
+  EXPECT_EQ(caller->error_of(soon).message, "the tunnel \"remote\" cannot be reached");
   wait_past_pause();
   const auto up = call(provider, "app_add", Value(1));
   const auto unknown = call(provider, "app_sub");
@@ -214,6 +216,7 @@ TEST_F(RemoteTasksTest, MayBeNamedWhereTheTunnelListsNothing) {
   call(provider, "shop.buy");
   EXPECT_EQ(take_call().first.id, "shop.buy");
   const auto unknown = call(provider, "shop_buy");
+  answer_discovery(RemoteListing{false, {}});
   EXPECT_THAT(caller->error_of(unknown).message, HasSubstr("tunnels.remote.allow"));
   // One that the tunnel says it does not have is not shown.
   wait_past_pause();
@@ -358,7 +361,7 @@ TEST_F(RemoteTasksTest, AreAbortedWithTheirExecution) {
   done(std::unexpected(RemoteFailure{.fault = RemoteFault::cancelled}));
   EXPECT_THAT(state->calls, IsEmpty());
   EXPECT_EQ(caller->answers.size(), 2u);
-  // Of one that has ended already nothing is sent.
+  // Nothing is sent for one that has ended already.
   call(provider, "add");
   EXPECT_THAT(state->calls, IsEmpty());
 }

@@ -31,7 +31,8 @@ class ManifestMemo {
     std::uint64_t revision;
     execbox::WrittenManifest manifest;
   };
-  std::optional<execbox::WrittenManifest> find(const std::weak_ptr<const void>& provider, std::uint64_t revision) const;
+  std::optional<execbox::WrittenManifest> find(const std::weak_ptr<const void>& provider,
+                                               std::uint64_t revision) const;
 
   mutable Mutex mutex_;
   std::vector<Entry> entries_ CORDON_GUARDED_BY(mutex_);

@@ -82,7 +82,8 @@ struct Socket::Lookup {
   }
 };
 
-Socket::Socket(const SocketTarget& target) : name_(name_of(target)), retry_delay_(first_retry), has_room_(target.path.empty()) {
+Socket::Socket(const SocketTarget& target)
+    : name_(name_of(target)), retry_delay_(first_retry), has_room_(target.path.empty()) {
   begin(target);
 }
 

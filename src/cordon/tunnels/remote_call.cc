@@ -116,7 +116,7 @@ void RemoteCall::conclude() {
   if (auto* const result = std::get_if<tunnel::TaskResult>(&outcome))
     return finish(TunnelAnswer(std::move(result->value)));
   if (const auto* const streamed = std::get_if<tunnel::StreamedAnswer>(&outcome))
-    return finish(TunnelAnswer(Value::bytes(as_bytes(streamed->bytes))));
+    return finish(TunnelAnswer(Value::typed_array(ElementType::uint8, as_bytes(streamed->bytes))));
   // What it serves may have changed.
   if (target_ != TunnelTarget::discovery && (status_ == 403 || status_ == 404))
     core_->remember(std::nullopt);

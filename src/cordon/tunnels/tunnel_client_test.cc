@@ -291,6 +291,7 @@ TEST(TunnelClient, CollectsAStreamWhereAValueIsWanted) {
   const TunnelResult<Value> value =
       answer_to("HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\n\r\na,b");
   ASSERT_TRUE(value);
+  EXPECT_EQ(value->kind(), Kind::typed_array);
   EXPECT_EQ(as_text(value->as_bytes()), "a,b");
 }
 
