@@ -177,12 +177,26 @@ struct TunnelRequest {
   std::string_view request_id = {};
 };
 
+// A lane of Runner 6: its calls carry a signed token, about the lane, the task or event, the time
+// and a JSON body, beside the token of the server.
+struct TunnelLane {
+  std::string name = {};
+  // Ids, in which * stands for any text. The first lane that has an id counts.
+  std::vector<std::string> tasks = {};
+  std::vector<std::string> events = {};
+  std::string secret = {};               // HS256, with what the server has too: 16 bytes at least
+  std::string private_key = {};          // or PEM: Ed25519, P-256 or RSA
+  std::string key_id = {};               // by which the server knows the key; may be empty
+  std::string header = "authorization";  // which sends Bearer; any other has the bare token
+};
+
 struct TunnelClientOptions {
   // http://HOST[:PORT]/BASE, https://…, or unix:SOCKET:/BASE.
   std::string url = {};
   std::string token = {};                                 // empty: none is sent
   std::string token_header = "x-runner-token";            // `authorization` sends it as Bearer
   std::vector<TunnelHeader> headers = {};                 // of every request
+  std::vector<TunnelLane> lanes = {};                     // whose calls are signed
   std::optional<std::chrono::milliseconds> timeout = {};  // of a call; without a value none
   std::size_t max_answer_bytes = std::size_t{64} << 20;
   std::size_t max_connections = 64;

@@ -6,9 +6,6 @@
 
 #include "cordon/base/utf8.h"
 #include "cordon/coroutine.h"
-#include "cordon/protocol/tunnel/body_hash.h"
-#include "cordon/protocol/tunnel/lane.h"
-#include "cordon/providers/id_pattern.h"
 #include "cordon/tunnel_client.h"
 
 namespace cordon::server {
@@ -89,54 +86,17 @@ RemoteFailure failure_of(TunnelError error, const Redaction& redacted) {
   return failure;
 }
 
-// Signs the calls of lanes.
-class LaneSigners {
- public:
-  static Result<std::shared_ptr<const LaneSigners>> create(
-      const config::Named<config::SignedLane>& lanes) {
-    auto signers = std::make_shared<LaneSigners>();
-    for (const auto& [name, lane] : lanes) {
-      const auto key = lane.secret ? tunnel::LaneKey::of_secret(*lane.secret)
-                                   : tunnel::LaneKey::of_private_pem(lane.private_key.value_or(""));
-      if (!key) return fail(key.error().code, "lanes." + name + ": the key " + key.error().message);
-      signers->lanes_.push_back(
-          {name, lane.tasks,
-           tunnel::LaneSigner(*key, {.header = lane.header, .key_id = lane.key_id})});
-    }
-    return signers;
-  }
-
-  // The first lane that has the task counts.
-  Result<std::vector<TunnelHeader>> headers_of(const TunnelRequest& request) const {
-    std::vector<TunnelHeader> headers;
-    if (request.target != TunnelTarget::task) return headers;
-    const auto lane = std::ranges::find_if(
-        lanes_, [&](const Signer& one) { return providers::matches_any(one.tasks, request.id); });
-    if (lane == lanes_.end()) return headers;
-    tunnel::LaneCall call{.lane = lane->name, .target = request.id, .body_hash = {}};
-    if (request.body) call.body_hash = tunnel::body_hash(*request.body);
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    HttpHeader header = CORDON_TRY(lane->signer.sign(call, now));
-    headers.push_back({std::move(header.name), std::move(header.value)});
-    return headers;
-  }
-
- private:
-  struct Signer {
-    std::string name;
-    std::vector<std::string> tasks;
-    tunnel::LaneSigner signer;
-  };
-  std::vector<Signer> lanes_;
-};
-
-Result<TunnelClientOptions> client_options(const config::TunnelTarget& target) {
+TunnelClientOptions client_options(const config::TunnelTarget& target) {
   TunnelClientOptions options{
       .url = target.url, .token = target.token.value_or(""), .token_header = target.header};
   for (const auto& [name, value] : target.headers) options.headers.push_back({name, value});
-  if (!target.lanes.empty()) {
-    options.on_request = [signers = CORDON_TRY(LaneSigners::create(target.lanes))](
-                             const TunnelRequest& request) { return signers->headers_of(request); };
+  for (const auto& [name, lane] : target.lanes) {
+    options.lanes.push_back({.name = name,
+                             .tasks = lane.tasks,
+                             .secret = lane.secret.value_or(""),
+                             .private_key = lane.private_key.value_or(""),
+                             .key_id = lane.key_id.value_or(""),
+                             .header = lane.header});
   }
   return options;
 }
@@ -197,12 +157,12 @@ Result<RemoteTunnels> RemoteTunnels::create(const config::Configuration& configu
   RemoteTunnels tunnels;
   const auto timer = configuration.tunnels.empty() ? nullptr : std::make_shared<tools::CallTimer>();
   for (const auto& [name, target] : configuration.tunnels) {
-    Result<TunnelClientOptions> options = client_options(target);
-    if (!options)
-      return fail(options.error().code, "tunnels." + name + "." + options.error().message);
-    Result<TunnelClient> client = TunnelClient::create(*std::move(options));
-    if (!client)
-      return fail(client.error().code, "tunnels." + name + ": " + client.error().message);
+    Result<TunnelClient> client = TunnelClient::create(client_options(target));
+    if (!client) {
+      const bool names_key = client.error().message.starts_with("lanes.");
+      return fail(client.error().code,
+                  "tunnels." + name + (names_key ? "." : ": ") + client.error().message);
+    }
     tunnels.all_.emplace_back(
         name, providers::RemoteTasks::create(
                   std::make_unique<ClientTunnel>(*std::move(client), target),

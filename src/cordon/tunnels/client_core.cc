@@ -10,9 +10,10 @@ namespace cordon::tunnels {
 
 namespace http = transport::http;
 
-ClientCore::ClientCore(TunnelClientOptions options, http::Origin origin)
+ClientCore::ClientCore(TunnelClientOptions options, http::Origin origin, LaneSigners lanes)
     : options_(std::move(options)),
       origin_(std::move(origin)),
+      lanes_(std::move(lanes)),
       session_options_{.base_path = origin_.path,
                        .token = options_.token,
                        .token_header = options_.token_header,
@@ -45,7 +46,9 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(TunnelClientOptions optio
   if (!options.trusted_certificates.empty())
     CORDON_TRY(transport::make_client_tls_context(options.trusted_certificates, {}));
 
-  const std::shared_ptr<ClientCore> core(new ClientCore(std::move(options), *std::move(origin)));
+  LaneSigners lanes = CORDON_TRY(LaneSigners::create(options.lanes));
+  const std::shared_ptr<ClientCore> core(
+      new ClientCore(std::move(options), *std::move(origin), std::move(lanes)));
   for (const SerializerType& type : core->options_.types)
     CORDON_TRY(core->serializer_.add_type(host::type_definition(type)));
   core->thread_ = std::thread([core] { core->io_.run(); });

@@ -20,6 +20,7 @@
 #include "cordon/transport/http/http_client.h"
 #include "cordon/transport/http/loop_inbox.h"
 #include "cordon/tunnel_client.h"
+#include "cordon/tunnels/lane_signers.h"
 
 namespace cordon::tunnels {
 
@@ -51,6 +52,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   host::PayloadRegExps payload_regexps() const {
     return host::PayloadRegExps(regexps_, regexp_allowance_);
   }
+  const LaneSigners& lanes() const { return lanes_; }
   boost::asio::io_context& io() { return io_; }
 
   // The client's thread.
@@ -67,11 +69,12 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   void close();
 
  private:
-  ClientCore(TunnelClientOptions options, transport::http::Origin origin);
+  ClientCore(TunnelClientOptions options, transport::http::Origin origin, LaneSigners lanes);
   void end_all();
 
   const TunnelClientOptions options_;
   const transport::http::Origin origin_;
+  const LaneSigners lanes_;
   tunnel::ClientOptions session_options_;
   const host::RegExpAllowance regexp_allowance_;
   host::SandboxRegExps regexps_;

@@ -1,6 +1,7 @@
 #include "cordon/tunnels/client_request.h"
 
 #include <array>
+#include <chrono>
 #include <unordered_set>
 #include <utility>
 
@@ -129,14 +130,13 @@ Result<std::vector<http::HttpBodyPart>> open_files(ClientCore& core, TunnelInput
   return parts;
 }
 
-Result<> add_headers(std::vector<HttpHeader>& headers, const std::vector<TunnelHeader>& more) {
+void add_headers(std::vector<HttpHeader>& headers, const std::vector<TunnelHeader>& more) {
   for (const TunnelHeader& header : more) {
     std::erase_if(headers, [&](const HttpHeader& other) {
       return equals_in_any_case(other.name, header.name);
     });
     headers.push_back({header.name, header.value});
   }
-  return {};
 }
 
 }  // namespace
@@ -155,17 +155,19 @@ Result<http::HttpRequest> request_of(ClientCore& core, tunnel::ClientSession& se
   http::HttpRequest request{.method = std::move(outgoing.method),
                             .target = std::move(outgoing.target),
                             .headers = std::move(outgoing.headers)};
-  CORDON_TRY(add_headers(request.headers, core.options().headers));
-  CORDON_TRY(add_headers(request.headers, options.headers));
+  add_headers(request.headers, core.options().headers);
+  add_headers(request.headers, options.headers);
 
   std::optional<std::string_view> text;
   if (outgoing.body.size() == 1 && std::holds_alternative<std::string>(outgoing.body[0]))
     text = std::get<std::string>(outgoing.body[0]);
-  if (core.options().on_request) {
-    const TunnelRequest shown{
-        .target = call.target, .id = call.id, .body = text, .request_id = options.request_id};
-    CORDON_TRY(add_headers(request.headers, CORDON_TRY(core.options().on_request(shown))));
-  }
+  const TunnelRequest shown{
+      .target = call.target, .id = call.id, .body = text, .request_id = options.request_id};
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const std::optional<TunnelHeader> signature = CORDON_TRY(core.lanes().sign(shown, now));
+  if (signature) add_headers(request.headers, {*signature});
+  if (core.options().on_request)
+    add_headers(request.headers, CORDON_TRY(core.options().on_request(shown)));
   for (tunnel::BodyPart& part : outgoing.body) {
     if (auto* const bytes = std::get_if<std::string>(&part)) {
       request.body.emplace_back(std::move(*bytes));

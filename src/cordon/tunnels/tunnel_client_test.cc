@@ -270,7 +270,9 @@ TEST(TunnelClient, SendsFilesWhereTheValueHasThem) {
 TEST(TunnelClient, StreamsAnswers) {
   const ScriptedServer server([](ScriptedPeer& peer) {
     read_request(peer);
-    peer.send("HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n");
+    peer.send(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\nconnection: close\r\n"
+        "transfer-encoding: chunked\r\n\r\n");
     peer.drip("3\r\nabc\r\n3\r\ndef\r\n", 2ms, 4);
     if (peer.number == 0) peer.send("0\r\n\r\n");
   });

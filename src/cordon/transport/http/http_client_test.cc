@@ -173,13 +173,16 @@ TEST(HttpClient, OpensNoMoreConnectionsThanItMay) {
 }
 
 TEST(HttpClient, TakesAnotherConnectionWhereAKeptOneWasClosed) {
-  const ScriptedServer server([](ScriptedPeer& peer) {
+  std::atomic<bool> is_closed = false;
+  const ScriptedServer server([&](ScriptedPeer& peer) {
     peer.read_head();
     peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n" + std::to_string(peer.number));
+    peer.close();
+    is_closed = true;
   });
   ClientDriver driver;
   EXPECT_EQ(driver.fetch(server.url()), "200 0");
-  std::this_thread::sleep_for(20ms);
+  EXPECT_TRUE(driver.run_until([&] { return is_closed.load(); }));
   EXPECT_EQ(driver.fetch(server.url()), "200 1");
 }
 
