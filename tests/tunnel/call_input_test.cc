@@ -106,6 +106,15 @@ TEST_F(CallInput, IsAStream) {
   EXPECT_EQ(rest.output, "the end") << rest.errors;
 }
 
+TEST_F(CallInput, CannotComeFromAClosedStandardInput) {
+  for (const char* words :
+       {" call http://127.0.0.1:1/ task --stream-in - <&-", " call http://127.0.0.1:1/ task - <&-",
+        " call http://127.0.0.1:1/ task --stream-in - < /"}) {
+    const Ended ended = run("/bin/bash", {.arguments = {"-c", cordon_program() + words}});
+    EXPECT_EQ(ended.exit_code, 64) << words << ended.errors;
+  }
+}
+
 TEST_F(CallInput, IsSentWithItsLengthWhereThatIsKnown) {
   const std::string file = folder_.file("five", "12345");
   const auto head_of = [&](const std::vector<std::string>& words) {

@@ -257,6 +257,7 @@ TEST_F(CallLies, EndsWithItsReader) {
   const Ended ended =
       run("/bin/bash", {.arguments = {"-c", command + " | head -n 1; echo ${PIPESTATUS[0]}"}});
   EXPECT_EQ(ended.output, "hello\n70\n");
+  EXPECT_EQ(ended.errors, "cordon call: cannot write to standard output: its reader is gone\n");
   EXPECT_LT(ended.took, 5s);
 }
 

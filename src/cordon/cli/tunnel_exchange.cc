@@ -99,7 +99,9 @@ void TunnelExchange::on_head(const http::HttpResult<HttpResponseHead>& head) {
   if (next == Next::stop) return on_answer();
   is_stream_ = next == Next::pass_on;
   // If nobody takes the stream, the rest of it is not needed.
-  if (is_stream_) output_.on_reader_gone([this] { end_unwritable("its reader is gone"); });
+  if (is_stream_)
+    output_.on_reader_gone(
+        [this] { end_unwritable("cannot write to standard output: its reader is gone"); });
   read_on();
 }
 
