@@ -1,5 +1,7 @@
 // Programs and tasks that call the tasks of a tunnel elsewhere, as tools.
 
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -145,6 +147,26 @@ TEST_F(Guests, CallNoMoreThanTheyAreAllowed) {
   configure(R"("token": "wrong")");
   expect_output("remote.app_tasks_add().catch((e) => e.code + ': ' + e.message)",
                 R"("tool_error: Unauthorized")");
+}
+
+TEST_F(Guests, SignTheirCallsOfALane) {
+  const auto lane = [](const std::string& secret) {
+    return R"("lanes": { "app.lanes.sums": { "tasks": ["app.tasks.add"], "secret": ")" + secret +
+           "\" } }";
+  };
+  std::ifstream file(remote_.path() + "/cordon.json");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("\"listen\""), 0, lane("a secret of thirty-two bytes, ok") + ", ");
+  remote_.file("cordon.json", text);
+  start();
+  const std::string call =
+      "remote.app_tasks_add({a: 1, b: 2}).catch((e) => e.code + ': ' + e.message)";
+  expect_output(call, R"("tool_error: Unauthorized")");
+  configure(R"("token": "hunter2", )" + lane("a secret of thirty-two bytes, ok"));
+  expect_output(call, "3");
+  expect_output("await remote.app_tasks_echo(1)", "1");
+  configure(R"("token": "hunter2", )" + lane("another secret of thirty-two by."));
+  expect_output(call, R"("tool_error: Unauthorized")");
 }
 
 TEST_F(Guests, AreRunBesideATunnelThatIsDown) {
