@@ -96,7 +96,7 @@ struct CORDON_API TunnelFile {
     std::string path;
   };
   std::variant<Bytes, Path, std::shared_ptr<ByteSource>> content = {};
-  // Of a stream, if it is known: exactly so many bytes are sent.
+  // The size of a stream, if it is known: exactly so many bytes are sent.
   std::optional<std::uint64_t> bytes = {};
   Value extra = {};  // an object of your own for the task, or undefined
 };
@@ -143,7 +143,7 @@ struct TunnelCallOptions {
   std::string traceparent = {};            // W3C Trace Context
   // Async contexts of Runner, by their ids.
   std::vector<std::pair<std::string, Value>> contexts = {};
-  // Of an envelope, and of a stream that is collected.
+  // The limit for an envelope, and for a stream that is collected.
   std::optional<std::size_t> max_answer_bytes = {};
   // Asked before bytes of either body are sent or kept; false ends the call as too_large. It is
   // called on the client's thread.

@@ -32,7 +32,7 @@ WrittenManifest::WrittenManifest(const HostManifest& manifest) {
   std::vector<std::string> names;
   names.reserve(manifest.tools.size());
   for (const ManifestTool& tool : manifest.tools) names.push_back(tool.safe_name);
-  // Of texts alone, and not deep: it has a form, however large it is.
+  // It consists of texts and is not deep: it has a form, however large it is.
   constexpr json::EncodeOptions options{.max_bytes = std::size_t{1} << 40};
   content_ = std::make_shared<const Content>(
       Content{manifest.name, NameList(std::move(names)),
