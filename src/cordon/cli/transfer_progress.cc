@@ -89,6 +89,7 @@ std::string progress_line(const TransferFigures& figures, std::size_t columns) {
 }
 
 ProgressLine::ProgressLine(int descriptor) : descriptor_(descriptor) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment.
   const char* const kind = std::getenv("TERM");
   can_be_seen_ = isatty(descriptor) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }

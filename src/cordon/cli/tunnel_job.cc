@@ -56,6 +56,7 @@ std::string full_socket_url(const std::string& url) {
 Result<std::string> token_of(const TunnelArguments& arguments) {
   std::string token;
   if (!arguments.token_env.empty()) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment.
     const char* const value = std::getenv(arguments.token_env.c_str());
     if (value == nullptr || *value == '\0')
       return wrong_usage("--token-env: the variable " + arguments.token_env +

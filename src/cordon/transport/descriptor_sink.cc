@@ -21,7 +21,7 @@ DescriptorSink::DescriptorSink(boost::asio::io_context& io, int descriptor)
 
 DescriptorSink::~DescriptorSink() {
   error_code ignored;
-  watched_.close(ignored);
+  (void)watched_.close(ignored);
 }
 
 void DescriptorSink::write(std::string text, Done done) {
