@@ -36,6 +36,7 @@ class Reader {
       }
     }
     if (is_over_) return seen_;
+    seen_ += body_;
     if (reader_.is_done()) return seen_ + (reader_.keeps_alive() ? "done, kept" : "done, closed");
     const HttpResult<void> ended = reader_.on_end(AnswerReader::End::closed);
     return seen_ + (ended ? "closed" : "cut: " + ended.error().message);
@@ -55,7 +56,7 @@ class Reader {
     }
     require(step->used <= buffer_.size(), "no more is used than there is");
     if (step->head) see(*step->head);
-    seen_ += as_text(step->piece);
+    body_ += as_text(step->piece);
     buffer_.erase(0, step->used);
     require(step->used > 0 || buffer_.size() < limits.bytes, "a head within its limit");
     return step->used > 0 || reader_.is_done();
@@ -63,6 +64,7 @@ class Reader {
 
   bool begin_next() {
     if (buffer_.empty()) return false;
+    seen_ += std::exchange(body_, {});
     if (!reader_.keeps_alive()) {
       seen_ += "done, closed";
       is_over_ = true;
@@ -87,6 +89,8 @@ class Reader {
   AnswerReader reader_;
   std::string buffer_;
   std::string seen_;
+  // Of this answer. Before a failure it may be given or not, as the bytes were cut.
+  std::string body_;
   bool is_over_ = false;
 };
 
