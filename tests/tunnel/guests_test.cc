@@ -43,6 +43,7 @@ class Guests : public testing::Test {
         "app.tasks.bytes",
         "export default () => new ReadableStream({ start(c) { c.enqueue(new Uint8Array([1, 2, 3]));"
         " c.close(); } });");
+    task("app.tasks.date", "export default () => ({ at: new Date(5) });");
     task("secret.tasks.drop", "export default () => 'dropped';");
     remote_.file("cordon.json", R"({ "tasks": { )" + tasks_ +
                                     R"( }, "server": { "listen": "unix:)" + socket() +
@@ -91,7 +92,7 @@ TEST_F(Guests, CallTasksByTheirSafeNames) {
   expect_output("await remote.app_tasks_echo__2()", "\"the second\"");
   expect_output("Object.keys(remote)",
                 R"(["app_tasks_add","app_tasks_echo","app_tasks_echo__2","app_tasks_fail",)"
-                R"("app_tasks_crash","app_tasks_bytes","secret_tasks_drop"])");
+                R"("app_tasks_crash","app_tasks_bytes","app_tasks_date","secret_tasks_drop"])");
   const Ended unknown = run("remote.app_tasks_ad()");
   EXPECT_EQ(unknown.exit_code, 1);
   EXPECT_THAT(unknown.errors, HasSubstr("app_tasks_add"));
@@ -197,6 +198,8 @@ TEST_F(Guests, RunElsewhereWithTheTasksHere) {
   expect_output("await remote.app_tasks_add({a: 1, b: 2})", "3", {"--runner", runner});
   expect_output("remote.app_tasks_fail().catch((e) => e.code + ': ' + e.message)",
                 "\"tool_error: none is left\"", {"--runner", runner});
+  expect_output("(await remote.app_tasks_date()).at",
+                "\"1970-01-01T00:00:00.005Z\"", {"--runner", runner});
   stop();
   const Ended down = run("typeof remote", {"--runner", runner});
   EXPECT_EQ(down.output, "\"object\"\n");

@@ -9,6 +9,7 @@
 #include "cordon/host/failure.h"
 #include "cordon/host/log_book.h"
 #include "cordon/protocol/execbox/failure_codes.h"
+#include "cordon/runners/json_texts.h"
 
 namespace cordon::runners {
 namespace {
@@ -153,7 +154,7 @@ void RemoteExecution::call_tools() {
     const Provider& provider = options_.providers[call.provider];
     const Tool& tool = provider.tools()[call.tool];
     calls_.open(call.call, provider.name(), tool.name, call.bytes, call.input, accepted_,
-                std::chrono::steady_clock::now());
+                std::chrono::steady_clock::now(), provider.takes_all_values() ? 0 : js::no_tool);
     try {
       tool.function(std::move(call.input), Reply(answers_, call.call));
       // NOLINTNEXTLINE(bugprone-empty-catch): the Reply was dropped, which has answered the call.
@@ -166,6 +167,8 @@ void RemoteExecution::take_answers() {
   for (auto& [call, result] : answers_->take()) {
     if (session_.end() || session_.is_cancelled()) return;
     if (!result) result = fail(host::failure_of(std::move(result).error()));
+    const bool is_rich = calls_.tool_of(call) != js::no_tool;
+    if (result && is_rich) result = with_json_texts(*std::move(result));
     const std::size_t before = session_.output().size();
     session_.on_answer(call, result);
     const std::size_t after = session_.output().size();
