@@ -16,9 +16,15 @@ FairPlaces::Place& FairPlaces::Place::operator=(Place&& other) noexcept {
   return *this;
 }
 
-void FairPlaces::Place::free() {
+void FairPlaces::Place::free() noexcept {
   const std::shared_ptr<FairPlaces> places = std::exchange(places_, nullptr);
-  if (places != nullptr) places->give_back(owner_);
+  if (places == nullptr) return;
+  try {
+    places->give_back(owner_);
+    // NOLINTNEXTLINE(bugprone-empty-catch): no memory is left, and those who wait end by their
+    // time.
+  } catch (...) {
+  }
 }
 
 void FairPlaces::ask(const void* owner, Start start) {

@@ -28,7 +28,7 @@ class FairPlaces : public std::enable_shared_from_this<FairPlaces> {
     Place(Place&& other) noexcept = default;
     Place& operator=(Place&& other) noexcept;
     ~Place() { free(); }
-    void free();
+    void free() noexcept;
 
    private:
     std::shared_ptr<FairPlaces> places_;
