@@ -21,8 +21,7 @@ void FairPlaces::Place::free() noexcept {
   if (places == nullptr) return;
   try {
     places->give_back(owner_);
-    // NOLINTNEXTLINE(bugprone-empty-catch): no memory is left, and those who wait end by their
-    // time.
+    // NOLINTNEXTLINE(bugprone-empty-catch): no memory is left; who waits ends in time.
   } catch (...) {
   }
 }
