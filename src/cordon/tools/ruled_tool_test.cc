@@ -59,6 +59,10 @@ class Caller final : public CallSink {
 
 class RuledTool : public ::testing::Test {
  protected:
+  // A reply that is dropped frees its place, and the call that gets it adds a reply.
+  void TearDown() override {
+    while (!replies_.empty()) std::exchange(replies_, {});
+  }
   // A tool whose calls are kept until the test answers them.
   ToolFunction keeping(const ToolRules& rules) {
     return make(rules, [this](Value input, Reply reply) {
