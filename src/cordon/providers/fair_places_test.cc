@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,10 @@ namespace {
 
 class FairPlacesTest : public testing::Test {
  protected:
+  // A place that is freed goes to the next, which is added here.
+  void TearDown() override {
+    while (!running.empty()) std::exchange(running, {});
+  }
   // `who` is one letter, which is written down when the call starts.
   void ask(const std::string& who) {
     places->ask(owner(who), [this, who](FairPlaces::Place place) {
