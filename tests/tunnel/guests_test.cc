@@ -198,8 +198,8 @@ TEST_F(Guests, RunElsewhereWithTheTasksHere) {
   expect_output("await remote.app_tasks_add({a: 1, b: 2})", "3", {"--runner", runner});
   expect_output("remote.app_tasks_fail().catch((e) => e.code + ': ' + e.message)",
                 "\"tool_error: none is left\"", {"--runner", runner});
-  expect_output("(await remote.app_tasks_date()).at",
-                "\"1970-01-01T00:00:00.005Z\"", {"--runner", runner});
+  expect_output("(await remote.app_tasks_date()).at", "\"1970-01-01T00:00:00.005Z\"",
+                {"--runner", runner});
   stop();
   const Ended down = run("typeof remote", {"--runner", runner});
   EXPECT_EQ(down.output, "\"object\"\n");
