@@ -89,7 +89,7 @@ class Reader {
   AnswerReader reader_;
   std::string buffer_;
   std::string seen_;
-  // Of this answer. Before a failure it may be given or not, as the bytes were cut.
+  // The part of this answer. Before a failure it may be given or not, as the bytes were cut.
   std::string body_;
   bool is_over_ = false;
 };
