@@ -7,6 +7,7 @@
 
 #include "bounded.h"
 #include "require.h"
+#include "url_tables.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/codec/rich/testing/stand_ins.h"

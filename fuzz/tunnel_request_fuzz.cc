@@ -8,6 +8,7 @@
 
 #include "bounded.h"
 #include "require.h"
+#include "url_tables.h"
 
 #include "cordon/base/bytes.h"
 #include "cordon/base/utf8.h"
