@@ -1,11 +1,10 @@
 #include "cordon/server/remote_tunnels.h"
 
-#include <algorithm>
 #include <chrono>
 #include <latch>
 
-#include "cordon/base/utf8.h"
 #include "cordon/coroutine.h"
+#include "cordon/server/redaction.h"
 #include "cordon/tunnel_client.h"
 
 namespace cordon::server {
@@ -14,44 +13,7 @@ namespace {
 using providers::RemoteFailure;
 using providers::RemoteFault;
 
-constexpr std::size_t max_message_bytes = std::size_t{16} << 10;
 constexpr std::size_t max_listing_bytes = std::size_t{4} << 20;
-// Shorter texts are words of messages too.
-constexpr std::size_t min_hidden_bytes = 4;
-
-// What a server says to a guest, without the secrets that it has from us: it could repeat them.
-class Redaction {
- public:
-  explicit Redaction(const config::TunnelTarget& target) {
-    hide(target.url);
-    if (target.token) hide(*target.token);
-    for (const auto& [name, value] : target.headers) hide(value);
-  }
-
-  std::string operator()(std::string text) const {
-    for (const std::string& hidden : hidden_) {
-      std::string shown;
-      std::size_t at = 0;
-      for (std::size_t found = text.find(hidden); found != text.npos;
-           found = text.find(hidden, at)) {
-        shown.append(text, at, found - at).append("…");
-        at = found + hidden.size();
-      }
-      if (at > 0) text = std::move(shown.append(text, at));
-    }
-    if (text.size() <= max_message_bytes) return text;
-    const std::string_view first = std::string_view(text).substr(0, max_message_bytes);
-    return std::string(first.substr(0, valid_utf8_prefix(first))) + "…";
-  }
-
- private:
-  void hide(const std::string& text) {
-    if (text.size() >= min_hidden_bytes) hidden_.push_back(text);
-  }
-
-  std::vector<std::string> hidden_;
-};
-
 RemoteFault fault_of(const TunnelError& error) {
   switch (error.failure) {
     case TunnelFailure::answered:
@@ -79,10 +41,12 @@ RemoteFault fault_of(const TunnelError& error) {
   std::unreachable();
 }
 
-RemoteFailure failure_of(TunnelError error, const Redaction& redacted) {
-  RemoteFailure failure{.fault = fault_of(error), .message = redacted(std::move(error.message))};
-  if (error.id) failure.id = redacted(*std::move(error.id));
-  failure.data = std::move(error.data);
+RemoteFailure failure_of(TunnelError error, const Redaction& redaction) {
+  RemoteFailure failure{.fault = fault_of(error),
+                        .message = std::move(error.message),
+                        .id = std::move(error.id),
+                        .data = std::move(error.data)};
+  redaction.hide_in(failure);
   return failure;
 }
 
@@ -105,7 +69,7 @@ class ClientTunnel final : public providers::RemoteTunnel {
  public:
   ClientTunnel(TunnelClient client, const config::TunnelTarget& target)
       : client_(std::move(client)),
-        redacted_(target),
+        redaction_(target),
         discovery_timeout_(target.discovery_timeout) {}
 
   void call(providers::RemoteCall call, Done done) override {
@@ -120,7 +84,7 @@ class ClientTunnel final : public providers::RemoteTunnel {
     client_.start(
         std::move(made), [this, done = std::move(done)](TunnelResult<TunnelAnswer> answer) mutable {
           if (!answer)
-            return done(std::unexpected(failure_of(std::move(answer).error(), redacted_)));
+            return done(std::unexpected(failure_of(std::move(answer).error(), redaction_)));
           done(std::get<Value>(*std::move(answer)));
         });
   }
@@ -138,7 +102,7 @@ class ClientTunnel final : public providers::RemoteTunnel {
     Listed listed;
     void operator()(TunnelResult<TunnelDiscovery> found) {
       if (!found)
-        return listed(std::unexpected(failure_of(std::move(found).error(), tunnel.redacted_)));
+        return listed(std::unexpected(failure_of(std::move(found).error(), tunnel.redaction_)));
       listed(providers::RemoteListing{found->enabled, std::move(found->tasks)});
     }
     void operator()(const std::exception_ptr&) {
@@ -147,7 +111,7 @@ class ClientTunnel final : public providers::RemoteTunnel {
   };
 
   TunnelClient client_;
-  const Redaction redacted_;
+  const Redaction redaction_;
   const std::chrono::milliseconds discovery_timeout_;
 };
 

@@ -95,7 +95,7 @@ class RemoteTunnelsTest : public testing::Test {
   }
   // What a call ends with that is answered like this.
   Report failure_of(const std::string& answer) {
-    Remote remote(answer);
+    const Remote remote(answer);
     return run(provider_of(target(remote.url())), "await remote.app_tasks_add({a: 1})");
   }
 
@@ -104,7 +104,7 @@ class RemoteTunnelsTest : public testing::Test {
 
 TEST_F(RemoteTunnelsTest, CallTasksWithValuesOfAllKinds) {
   std::string body;
-  Remote remote([&](ScriptedPeer& peer, const Seen& seen) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen& seen) {
     body = seen.body;
     peer.send(json_answer(
         R"({"ok":true,"result":{"at":{"__type":"Date","value":"1970-01-01T00:00:00.005Z"},)"
@@ -122,7 +122,7 @@ TEST_F(RemoteTunnelsTest, CallTasksWithValuesOfAllKinds) {
 
 TEST_F(RemoteTunnelsTest, SendTheTokenAndHeadersAsTheyAreAsked) {
   std::string head;
-  Remote remote([&](ScriptedPeer& peer, const Seen& seen) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen& seen) {
     head = seen.head;
     peer.send(json_answer(R"({"ok":true,"result":1})"));
   });
@@ -139,7 +139,7 @@ TEST_F(RemoteTunnelsTest, SendTheTokenAndHeadersAsTheyAreAsked) {
 
 TEST_F(RemoteTunnelsTest, SignTheCallsOfLanes) {
   Seen seen;
-  Remote remote([&](ScriptedPeer& peer, const Seen& made) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen& made) {
     seen = made;
     peer.send(json_answer(R"({"ok":true,"result":1})"));
   });
@@ -163,7 +163,7 @@ TEST_F(RemoteTunnelsTest, SignTheCallsOfLanes) {
 }
 
 TEST_F(RemoteTunnelsTest, GiveTheWordsOfTheServerAndItsTypedErrors) {
-  Remote remote([&](ScriptedPeer& peer, const Seen&) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen&) {
     peer.send(json_answer(
         R"({"ok":false,"error":{"message":"none is left","code":"INTERNAL_ERROR","id":"shop.errors.none",)"
         R"("data":{"at":{"__type":"Date","value":"1970-01-01T00:00:00.005Z"}}}})",
@@ -214,13 +214,23 @@ TEST_F(RemoteTunnelsTest, TellOfServersThatLieInOurOwnWords) {
 }
 
 TEST_F(RemoteTunnelsTest, DoNotRepeatSecretsThatTheServerRepeats) {
-  Remote remote([&](ScriptedPeer& peer, const Seen&) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen&) {
     peer.send(json_answer(
         R"({"ok":false,"error":{"message":"bad token hunter2-token, hunter2-token","code":"UNAUTHORIZED"}})",
         "401 Unauthorized"));
   });
   const Report report = run(provider_of(target(remote.url())), "await remote.app_tasks_add()");
   EXPECT_EQ(report.error.message, "bad token …, …");
+}
+
+TEST_F(RemoteTunnelsTest, LeaveOutDataInWhichTheServerRepeatsThem) {
+  const Remote remote(json_answer(
+      R"({"ok":false,"error":{"message":"no","code":"X","id":"a.no","data":{"seen":["hunter2-token"]}}})",
+      "500 Internal Server Error"));
+  const Report report = run(provider_of(target(remote.url())),
+                            "await remote.app_tasks_add().catch((e) => [e.message, e.id, e.data])");
+  ASSERT_TRUE(report.ok()) << report.error.message;
+  EXPECT_EQ(report.result, Value::array({"no", "a.no", nullptr}));
 }
 
 TEST_F(RemoteTunnelsTest, CutWordsWithoutEnd) {
@@ -231,7 +241,7 @@ TEST_F(RemoteTunnelsTest, CutWordsWithoutEnd) {
 }
 
 TEST_F(RemoteTunnelsTest, CollectAStreamAsBytes) {
-  Remote remote(
+  const Remote remote(
       std::string("HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\n"
                   "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"));
   const Report report = run(provider_of(target(remote.url())),
@@ -242,7 +252,7 @@ TEST_F(RemoteTunnelsTest, CollectAStreamAsBytes) {
 }
 
 TEST_F(RemoteTunnelsTest, CountBytesBeforeTheyAreKept) {
-  Remote remote([&](ScriptedPeer& peer, const Seen&) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen&) {
     peer.send(
         "HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\n"
         "content-length: 1000000000\r\n\r\n");
@@ -269,7 +279,7 @@ TEST_F(RemoteTunnelsTest, CountBytesBeforeTheyAreKept) {
 }
 
 TEST_F(RemoteTunnelsTest, AreNotWaitedForWithoutEnd) {
-  Remote remote([&](ScriptedPeer& peer, const Seen&) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen&) {
     peer.drip(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n" +
             std::string(100'000, ' '),
@@ -285,7 +295,7 @@ TEST_F(RemoteTunnelsTest, AreNotWaitedForWithoutEnd) {
 
 TEST_F(RemoteTunnelsTest, AbortTheRequestsOfAnExecutionThatEnds) {
   std::atomic<bool> is_over = false;
-  Remote remote([&](ScriptedPeer& peer, const Seen&) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen&) {
     peer.read_all();
     is_over = true;
   });
@@ -332,7 +342,7 @@ TEST_F(RemoteTunnelsTest, ThatAreSilentAreAllWaitedForAtOnce) {
 }
 
 TEST_F(RemoteTunnelsTest, TakeTenThousandCallsAtOnce) {
-  Remote remote([&](ScriptedPeer& peer, const Seen& seen) {
+  const Remote remote([&](ScriptedPeer& peer, const Seen& seen) {
     const std::size_t at = seen.body.find(':') + 1;
     peer.send(json_answer(
         "{\"ok\":true,\"result\":" + seen.body.substr(at, seen.body.size() - at - 1) + "}"));
