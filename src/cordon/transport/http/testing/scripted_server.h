@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -116,7 +118,7 @@ class ScriptedServer {
       name.sin_family = AF_INET;
       name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
       socklen_t size = sizeof name;
-      bind(listener_.number(), reinterpret_cast<const sockaddr*>(&name), size);
+      take_address(reinterpret_cast<const sockaddr*>(&name), size);
       getsockname(listener_.number(), reinterpret_cast<sockaddr*>(&name), &size);
       port_ = ntohs(name.sin_port);
     } else {
@@ -125,7 +127,7 @@ class ScriptedServer {
       name.sun_family = AF_UNIX;
       socket_path.copy(name.sun_path, sizeof(name.sun_path) - 1);
       unlink(socket_path.c_str());
-      bind(listener_.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name);
+      take_address(reinterpret_cast<const sockaddr*>(&name), sizeof name);
     }
     listen(listener_.number(), 64);
     thread_ = std::thread([this] { run(); });
@@ -143,6 +145,11 @@ class ScriptedServer {
   std::size_t connections() const { return connections_; }
 
  private:
+  void take_address(const sockaddr* name, socklen_t size) {
+    if (bind(listener_.number(), name, size) != 0)
+      throw std::system_error(errno, std::generic_category(), "bind");
+  }
+
   void run() {
     while (!is_over_) {
       pollfd event{.fd = listener_.number(), .events = POLLIN, .revents = 0};
