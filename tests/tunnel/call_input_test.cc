@@ -10,6 +10,7 @@ namespace cordon::e2e {
 namespace {
 
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
@@ -17,7 +18,8 @@ class CallInput : public ShellTunnel {
  protected:
   // What is sent by a call with these words, which a server takes that answers {"ok":true}.
   std::string sent(std::vector<std::string> words) {
-    LyingServer server(http_answer("200 OK", "application/json; charset=utf-8", R"({"ok":true})"));
+    const LyingServer server(
+        http_answer("200 OK", "application/json; charset=utf-8", R"({"ok":true})"));
     words.insert(words.begin() + 1, server.url() + "//");
     const Ended ended =
         cordon({.arguments = with_token(words.front(), {words.begin() + 1, words.end()})});
@@ -120,7 +122,7 @@ TEST_F(CallInput, IsSentWithItsLengthWhereThatIsKnown) {
   const auto head_of = [&](const std::vector<std::string>& words) {
     // The request ends with no brace, so the server answers what it has got after a while.
     std::string request;
-    LyingServer server([&](LyingConnection& connection) {
+    const LyingServer server([&](LyingConnection& connection) {
       while (!request.contains("12345")) {
         const std::string more = connection.receive_some();
         if (more.empty()) break;
@@ -144,9 +146,19 @@ TEST_F(CallInput, IsSentWithItsLengthWhereThatIsKnown) {
   const std::string form = head_of({"task", "--file", "f=" + file});
   EXPECT_THAT(form, HasSubstr("content-type: multipart/form-data; boundary=cordon-"));
   EXPECT_THAT(form, HasSubstr("content-length: "));
-  EXPECT_THAT(form, HasSubstr("{\"input\":{\"f\":{\"$runnerFile\":\"File\",\"id\":\"f1\","
-                              "\"meta\":{\"name\":\"five\",\"type\":\"application/octet-stream\","
+  EXPECT_THAT(form, HasSubstr("\"meta\":{\"name\":\"five\",\"type\":\"application/octet-stream\","
                               "\"size\":5}}}}"));
+  // The input may have an id of its own.
+  const std::string mark = "{\"input\":{\"f\":{\"$runnerFile\":\"File\",\"id\":\"";
+  const auto id_in = [&](const std::string& text) {
+    const std::size_t at = text.find(mark);
+    return at == text.npos ? text : text.substr(at + mark.size(), 36);
+  };
+  const std::string id = id_in(form);
+  EXPECT_THAT(id, MatchesRegex("[0-9a-f-]{14}4[0-9a-f-]{21}"));
+  EXPECT_THAT(form, HasSubstr("\"id\":\"" + id + "\",\"meta\""));
+  EXPECT_THAT(form, HasSubstr("name=\"file:" + id + "\""));
+  EXPECT_NE(id_in(head_of({"task", "--file", "f=" + file})), id);
 }
 
 }  // namespace

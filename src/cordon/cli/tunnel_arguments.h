@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+// NOLINTNEXTLINE(readability-identifier-naming): it is the name of the library.
 namespace CLI {
 class App;
 }

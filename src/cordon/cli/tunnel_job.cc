@@ -5,17 +5,18 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
-#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 #include "cordon/base/ascii.h"
 #include "cordon/base/descriptor.h"
+#include "cordon/base/random.h"
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/input_place.h"
 #include "cordon/cli/media_type.h"
 #include "cordon/protocol/tunnel/outgoing_form.h"
+#include "cordon/protocol/tunnel/request_id.h"
 #include "cordon/transport/http/body_sources.h"
 
 namespace cordon::cli {
@@ -133,25 +134,22 @@ Result<http::SourcePart> open_file(boost::asio::io_context& io, const std::strin
   return part;
 }
 
-std::string random_boundary() {
-  std::random_device device;
-  std::string boundary = "cordon-";
-  for (int i = 0; i < 4; ++i) {
-    std::uint32_t bits = device();
-    for (int digit = 0; digit < 8; ++digit, bits >>= 4) boundary += "0123456789abcdef"[bits & 15];
-  }
-  return boundary;
+Result<std::string> random_uuid() {
+  std::array<std::uint8_t, 16> random{};
+  CORDON_TRY(fill_with_randomness(random));
+  return tunnel::uuid_text(random);
 }
 
 Result<> add_files(TunnelJob& job, const std::vector<std::string>& files, Value&& input,
                    boost::asio::io_context& io) {
-  tunnel::FormBody form{.boundary = random_boundary()};
+  tunnel::FormBody form{.boundary = "cordon-" + CORDON_TRY(random_uuid())};
   std::vector<PlacedValue> placed;
   for (const std::string& text : files) {
     Result<FileAtPlace> both = parse_file_at_place(text);
     if (!both) return wrong("--file", both.error());
     http::SourcePart part = CORDON_TRY(open_file(io, "--file", both->file));
-    const tunnel::OutgoingFile file{.id = "f" + std::to_string(form.files.size() + 1),
+    // The input may have ids of its own.
+    const tunnel::OutgoingFile file{.id = CORDON_TRY(random_uuid()),
                                     .name = std::string(file_name_of(both->file)),
                                     .type = std::string(media_type_of(both->file)),
                                     .bytes = part.bytes};
