@@ -1,6 +1,7 @@
 #include "cordon/providers/remote_names.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "cordon/base/utf8.h"
@@ -19,6 +20,21 @@ bool is_id(std::string_view text) {
              text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
+// Names that JavaScript looks up on any object when it awaits, prints or compares one. A program
+// would call such a task by mistake.
+bool is_looked_up(std::string_view name) {
+  static constexpr std::array names = std::to_array<std::string_view>(
+      {"then", "toJSON", "constructor", "prototype", "valueOf", "toString", "toLocaleString",
+       "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"});
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string name_of(std::string_view id) {
+  std::string name = tools::safe_name(id);
+  if (is_looked_up(name)) name += '_';
+  return name;
+}
+
 }  // namespace
 
 RemoteNames::RemoteNames(std::optional<std::vector<std::string>> allow) : allow_(std::move(allow)) {
@@ -34,7 +50,7 @@ void RemoteNames::add(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     if (all_.size() >= max_tasks) return;
     if (by_id_.contains(id) || !is_id(id) || !allows(id)) continue;
-    std::string name = names_.take(id);
+    std::string name = names_.take_identifier(name_of(id));
     by_id_.emplace(id, all_.size());
     by_name_.emplace(name, all_.size());
     all_.push_back({std::move(name), id});

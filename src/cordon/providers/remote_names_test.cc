@@ -31,6 +31,14 @@ TEST(RemoteNames, AreIdentifiersThatLeadToTheirIds) {
   EXPECT_EQ(names.id_of("app_tasks"), std::nullopt);
 }
 
+TEST(RemoteNames, AreNotThoseThatAreCalledByMistake) {
+  RemoteNames names({});
+  names.add({"then", "toJSON", "then-", "to.string", "toString", "then.x"});
+  EXPECT_THAT(names_of(names),
+              ElementsAre("then_ then", "toJSON_ toJSON", "then___2 then-", "to_string to.string",
+                          "toString_ toString", "then_x then.x"));
+}
+
 TEST(RemoteNames, StayWithTheirTasks) {
   RemoteNames names({});
   names.add({"a.b", "a_b"});

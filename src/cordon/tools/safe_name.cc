@@ -69,13 +69,14 @@ std::string SafeNames::next(std::string_view text) const {
   }
 }
 
-std::string SafeNames::take(std::string_view text) {
-  const std::string safe = safe_name(text);
-  std::size_t& last = last_[safe];  // stays where it is when others are added
-  if (++last == 1) return safe;
+std::string SafeNames::take(std::string_view text) { return take_identifier(safe_name(text)); }
+
+std::string SafeNames::take_identifier(const std::string& name) {
+  std::size_t& last = last_[name];  // stays where it is when others are added
+  if (++last == 1) return name;
   // A text may also have been `name__2` by itself.
   for (;; ++last) {
-    std::string unique = safe + "__" + std::to_string(last);
+    std::string unique = name + "__" + std::to_string(last);
     if (last_.try_emplace(unique, 1).second) return unique;
   }
 }

@@ -22,6 +22,8 @@ std::string safe_name(std::string_view text);
 class SafeNames {
  public:
   std::string take(std::string_view text);
+  // The same for a name that is an identifier already.
+  std::string take_identifier(const std::string& name);
   // What take() would return.
   std::string next(std::string_view text) const;
 
