@@ -215,6 +215,8 @@ std::optional<Refusal> ProviderSet::add_tunnels(std::vector<Provider>& made) {
   for (const auto& [name, tasks] : tunnels->all()) {
     const std::string silence = server::silence_text(*tasks);
     if (!silence.empty()) silent_tunnels_.push_back(silence);
+    if (const std::string overflow = tasks->overflow(); !overflow.empty())
+      long_tunnels_.push_back(overflow);
     using Names = providers::RemoteTasks::Names;
     Provider provider = tasks->provider(tasks->knows_all() ? Names::listed : Names::open);
     const bool is_read_only = std::ranges::find(read_only_, provider.name()) != read_only_.end();

@@ -58,6 +58,8 @@ class ProviderSet {
   }
   // What is to be said of tunnels whose tasks are not known, a line each. After load().
   const std::vector<std::string>& silent_tunnels() const { return silent_tunnels_; }
+  // And of those that have too many tasks.
+  const std::vector<std::string>& long_tunnels() const { return long_tunnels_; }
   // That neither programs nor providers may import.
   std::vector<std::string> private_files() const;
 
@@ -109,6 +111,7 @@ class ProviderSet {
   std::vector<Script> scripts_;
   std::vector<std::string> read_only_;
   std::vector<std::string> silent_tunnels_;
+  std::vector<std::string> long_tunnels_;
 };
 
 }  // namespace cordon::cli

@@ -138,6 +138,8 @@ class Run {
       return std::visit([&](const auto& failure) { return refused(failure); }, providers.error());
     job->options.providers = *providers;
     if (job->place) tell_of_silent_tunnels(*set);
+    for (const std::string& overflow : set->long_tunnels())
+      write_all(STDERR_FILENO, "cordon run: " + visible(overflow, Lines::escaped) + "\n");
     for (const std::string& tool : arguments_.suspend_on) {
       const Result<> added = add_sleep_tool(job->options.providers, tool);
       if (!added) return wrong_usage(added.error());

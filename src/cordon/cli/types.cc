@@ -70,6 +70,8 @@ int print_types(const TypesArguments& arguments) {
     return std::visit([](const auto& failure) { return refused(failure); }, loaded.error());
   for (const std::string& silence : set->silent_tunnels())
     write_all(STDERR_FILENO, "cordon types: " + visible(silence, Lines::escaped) + "\n");
+  for (const std::string& overflow : set->long_tunnels())
+    write_all(STDERR_FILENO, "cordon types: " + visible(overflow, Lines::escaped) + "\n");
   std::vector<execbox::HostManifest> manifests;
   for (const Provider& one : *loaded) manifests.push_back(runners::manifest_of(one));
   if (arguments.json) return print_json(manifests);

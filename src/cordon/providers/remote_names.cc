@@ -10,7 +10,6 @@
 namespace cordon::providers {
 namespace {
 
-constexpr std::size_t max_tasks = 10'000;
 // With a number behind it, a safe name is one that a manifest may have.
 constexpr std::size_t max_id_bytes = 500;
 
@@ -48,8 +47,9 @@ bool RemoteNames::allows(std::string_view id) const { return !allow_ || matches_
 
 void RemoteNames::add(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
-    if (all_.size() >= max_tasks) return;
     if (by_id_.contains(id) || !is_id(id) || !allows(id)) continue;
+    is_cut_ = all_.size() >= max_tasks;
+    if (is_cut_) return;
     std::string name = names_.take_identifier(name_of(id));
     by_id_.emplace(id, all_.size());
     by_name_.emplace(name, all_.size());

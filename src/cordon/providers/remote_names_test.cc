@@ -71,8 +71,11 @@ TEST(RemoteNames, AreNoMoreThanALimit) {
   RemoteNames names({});
   std::vector<std::string> ids;
   for (int i = 0; i < 20'000; ++i) ids.push_back("task." + std::to_string(i));
-  names.add(ids);
+  names.add({ids.begin(), ids.begin() + 10'000});
+  names.add(ids = {ids.begin(), ids.begin() + 10'001});
   EXPECT_EQ(names.all().size(), 10'000u);
+  EXPECT_TRUE(names.is_cut());
+  EXPECT_EQ(names.id_of("task.10000"), std::nullopt);
 }
 
 }  // namespace

@@ -258,6 +258,17 @@ bool RemoteTasks::knows_all() const {
   return asked_ && !silence_ && listed_;
 }
 
+std::string RemoteTasks::overflow() const {
+  const MutexLock lock(mutex_);
+  return names_.is_cut() ? quoted(options_.name) + " " + overflow_text() : std::string();
+}
+
+std::string RemoteTasks::overflow_text() const {
+  return "lists more than " + std::to_string(RemoteNames::max_tasks) +
+         " tasks, so the others cannot be called; tunnels." + options_.name +
+         ".allow can name those that are needed";
+}
+
 // A task that is allowed by its own id stands for itself where the tunnel lists nothing.
 bool RemoteTasks::is_shown(const RemoteNames::Named& task) const {
   return !listed_ || listed_->contains(task.id);
@@ -313,6 +324,8 @@ Error RemoteTasks::unknown_name(const std::string& name) const {
   std::string text = quoted(options_.name) + " has no task that is called " + name;
   if (!listed_) {
     text += "; it lists none, so tunnels." + options_.name + ".allow has to name them";
+  } else if (names_.is_cut()) {
+    text += "; it " + overflow_text();
   }
   return {ErrorCode::tool_error, std::move(text)};
 }

@@ -53,6 +53,10 @@ class RemoteTasks : public std::enable_shared_from_this<RemoteTasks> {
   // allowed by their ids.
   bool knows_all() const;
 
+  // One line about tasks that the tunnel lists and nobody can call, because they are too many.
+  // Empty if there are none.
+  std::string overflow() const;
+
   enum class Names : std::uint8_t {
     listed,  // those that are known now
     open,    // and any other, which the tunnel may list later
@@ -70,6 +74,7 @@ class RemoteTasks : public std::enable_shared_from_this<RemoteTasks> {
   void discover_for_call(std::move_only_function<void()> done);
   void call(const std::string& id, Value input, Reply reply);
   std::optional<std::string> id_of(const std::string& name) const;
+  std::string overflow_text() const;  // without the tunnel
   Error unknown_name(const std::string& name) const;
   void take_listing(std::expected<RemoteListing, RemoteFailure> listing);
   bool is_shown(const RemoteNames::Named& task) const CORDON_REQUIRES(mutex_);

@@ -185,6 +185,25 @@ TEST_F(RemoteTasksTest, AreAskedForAgainWhereTheTunnelWasSilent) {
   EXPECT_FALSE(tasks->silence());
 }
 
+TEST_F(RemoteTasksTest, SayThatTheyAreTooMany) {
+  make();
+  tasks->discover([] {});
+  std::vector<std::string> ids;
+  for (int i = 0; i < 10'000; ++i) ids.push_back("t" + std::to_string(i));
+  answer_discovery(RemoteListing{true, ids});
+  EXPECT_EQ(tasks->overflow(), "");
+  ids.emplace_back("one.more");
+  tasks->discover([] {});
+  answer_discovery(RemoteListing{true, ids});
+  const std::string_view said =
+      "lists more than 10000 tasks, so the others cannot be called; tunnels.remote.allow can name "
+      "those that are needed";
+  EXPECT_EQ(tasks->overflow(), "the tunnel \"remote\" " + std::string(said));
+  const auto past = call(tasks->provider(RemoteTasks::Names::open), "one_more");
+  answer_discovery(RemoteListing{true, ids});
+  EXPECT_THAT(caller->error_of(past).message, HasSubstr(said));
+}
+
 TEST_F(RemoteTasksTest, AskOnceForManyCallsOfASilentTunnel) {
   make();
   const Provider provider = tasks->provider(RemoteTasks::Names::open);

@@ -73,6 +73,8 @@ void add_remote_tools(const config::Configuration& configuration, ScriptLoader::
   for (const auto& [name, tasks] : tunnels->all()) {
     if (std::string silence = silence_text(*tasks); is_asked && !silence.empty())
       warnings.push_back(std::move(silence) + " yet; its calls ask for them again");
+    if (std::string overflow = tasks->overflow(); !overflow.empty())
+      warnings.push_back(std::move(overflow));
     tools.emplace(name, tasks->provider(providers::RemoteTasks::Names::open));
   }
 }
