@@ -31,6 +31,8 @@ const char* words_for(RemoteFault fault) {
       return " did not answer in time";
     case RemoteFault::tls:
       return " cannot be reached: there is no TLS handshake, or its certificate is not trusted";
+    case RemoteFault::no_answer:
+      return " gave no answer: it hung up, or does not speak HTTP";
     case RemoteFault::bad_response:
       return " gave an answer that is not a tunnel's";
     case RemoteFault::truncated:

@@ -274,9 +274,10 @@ TEST_F(RemoteTasksTest, FailInTheWordsOfTheServer) {
 }
 
 TEST_F(RemoteTasksTest, FailInOurWordsWhereTheServerSaidNothing) {
-  for (const auto fault : {RemoteFault::unreachable, RemoteFault::timeout, RemoteFault::tls,
-                           RemoteFault::bad_response, RemoteFault::truncated,
-                           RemoteFault::too_large, RemoteFault::redirect, RemoteFault::cancelled}) {
+  for (const auto fault :
+       {RemoteFault::unreachable, RemoteFault::timeout, RemoteFault::tls, RemoteFault::no_answer,
+        RemoteFault::bad_response, RemoteFault::truncated, RemoteFault::too_large,
+        RemoteFault::redirect, RemoteFault::cancelled}) {
     const Error error =
         failure_of({fault, "<html>http://secret.example</html>", "id", Value(1)}, "t");
     EXPECT_EQ(error.code, ErrorCode::tool_error);

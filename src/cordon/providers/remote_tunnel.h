@@ -33,6 +33,7 @@ enum class RemoteFault : std::uint8_t {
   unreachable,
   timeout,
   tls,
+  no_answer,     // the server hung up, or does not speak HTTP
   bad_response,  // what came back is no answer of a tunnel
   truncated,
   too_large,

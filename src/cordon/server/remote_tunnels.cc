@@ -26,7 +26,7 @@ RemoteFault fault_of(const TunnelError& error) {
     case TunnelFailure::tls:
       return RemoteFault::tls;
     case TunnelFailure::bad_response:
-      return RemoteFault::bad_response;
+      return error.status ? RemoteFault::bad_response : RemoteFault::no_answer;
     case TunnelFailure::truncated:
       return RemoteFault::truncated;
     case TunnelFailure::too_large:

@@ -213,6 +213,15 @@ TEST_F(RemoteTunnelsTest, TellOfServersThatLieInOurOwnWords) {
   }
 }
 
+TEST_F(RemoteTunnelsTest, TellOfServersThatGiveNoAnswer) {
+  for (const char* answer : {"", "SSH-2.0-OpenSSH\r\n\r\n"}) {
+    EXPECT_EQ(failure_of(answer).error.message,
+              "the tunnel \"remote\" gave no answer: it hung up, or does not speak HTTP");
+  }
+  EXPECT_EQ(failure_of(json_answer("[1]")).error.message,
+            "the tunnel \"remote\" gave an answer that is not a tunnel's");
+}
+
 TEST_F(RemoteTunnelsTest, DoNotRepeatSecretsThatTheServerRepeats) {
   const Remote remote([&](ScriptedPeer& peer, const Seen&) {
     peer.send(json_answer(
