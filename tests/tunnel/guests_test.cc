@@ -9,6 +9,7 @@
 
 #include "../e2e/conversation.h"
 #include "../e2e/cordon_command.h"
+#include "lying_server.h"
 #include "serve_fixture.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -242,6 +243,24 @@ TEST_F(Guests, AreShownTheNamesOfTasks) {
   EXPECT_EQ(down.errors,
             "cordon types: the tunnel \"remote\" cannot be reached, so the names of its tasks are "
             "not known\n");
+}
+
+TEST_F(Guests, AreToldOfTasksThatAreTooMany) {
+  std::string tasks = "\"t\"";
+  for (int i = 0; i < 10'000; ++i) tasks += ",\"t" + std::to_string(i) + "\"";
+  const LyingServer remote(
+      http_answer("200 OK", "application/json",
+                  R"({"ok":true,"result":{"allowList":{"enabled":true,"tasks":[)" + tasks +
+                      R"(],"events":[]}}})"));
+  folder_.file("cordon.json",
+               R"({ "tunnels": { "remote": { "url": ")" + remote.url() + R"(" } } })");
+  const std::string said = "the tunnel \"remote\" lists more than 10000 tasks, ";
+  const Ended ended = run("Object.keys(remote).length");
+  EXPECT_EQ(ended.output, "10000\n");
+  EXPECT_THAT(ended.errors, StartsWith("cordon run: " + said));
+  const Ended types = cordon({.arguments = {"types", "--config", folder_.path() + "/cordon.json"}});
+  EXPECT_THAT(types.errors, StartsWith("cordon types: " + said));
+  EXPECT_EQ(types.exit_code, 0);
 }
 
 // A task of one server that calls tasks of the other.
