@@ -70,6 +70,7 @@ TEST(RemoteNames, LeaveOutWhatNoServerHas) {
 TEST(RemoteNames, AreNoMoreThanALimit) {
   RemoteNames names({});
   std::vector<std::string> ids;
+  ids.reserve(20'000);
   for (int i = 0; i < 20'000; ++i) ids.push_back("task." + std::to_string(i));
   names.add({ids.begin(), ids.begin() + 10'000});
   names.add(ids = {ids.begin(), ids.begin() + 10'001});

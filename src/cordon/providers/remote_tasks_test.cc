@@ -189,6 +189,7 @@ TEST_F(RemoteTasksTest, SayThatTheyAreTooMany) {
   make();
   tasks->discover([] {});
   std::vector<std::string> ids;
+  ids.reserve(10'001);
   for (int i = 0; i < 10'000; ++i) ids.push_back("t" + std::to_string(i));
   answer_discovery(RemoteListing{true, ids});
   EXPECT_EQ(tasks->overflow(), "");
