@@ -246,6 +246,20 @@ TEST_F(CallLies, EndsAtItsTimeoutThoughNobodyReadsOnEitherSide) {
   EXPECT_EQ(stuck.output, "2\n") << stuck.errors;
 }
 
+TEST_F(CallLies, WritesTheWholeAnswerThoughItsReaderIsSlow) {
+  const std::string result = '"' + std::string(3'000'000, 'x') + '"';
+  const LyingServer server(http_answer("200 OK", json, R"({"ok":true,"result":)" + result + "}"));
+  for (const char* option : {"--json", ""}) {
+    const std::string command =
+        cordon_program() + " call --timeout 500 " + option + " " + server.url() + " task";
+    const Ended ended = run("/bin/bash", {.arguments = {"-c", command + " | (sleep 1.5; cat); echo "
+                                                                        "${PIPESTATUS[0]}"}});
+    const std::string line = *option != 0 ? R"({"ok":true,"result":)" + result + "}" : result;
+    EXPECT_TRUE(ended.output == line + "\n0\n") << ended.output.size();
+    EXPECT_EQ(ended.errors, "");
+  }
+}
+
 TEST_F(CallLies, EndsWithItsReader) {
   const LyingServer endless([](LyingConnection& connection) {
     connection.receive_request();

@@ -135,6 +135,9 @@ void TunnelExchange::on_answer() {
   std::string& text = std::get<std::string>(shown);
   if (text.empty()) return end();
   progress_.clear();
+  // Half of an answer is none: from here on nothing but its reader and a signal ends it.
+  is_answered_ = true;
+  timeout_.cancel();
   write(std::move(text), [this] { end(); });
 }
 
@@ -170,7 +173,7 @@ void TunnelExchange::watch_time() {
   if (!job_.timeout) return;
   timeout_.expires_at(*job_.deadline());
   timeout_.async_wait([this](error_code error) {
-    if (error) return;
+    if (error || is_answered_) return;
     end_with(timeout_failure(*job_.timeout));
   });
 }

@@ -76,7 +76,8 @@ class TunnelExchange {
   ProgressLine progress_;
   const std::shared_ptr<TransferFigures> figures_ = std::make_shared<TransferFigures>();
 
-  bool is_stream_ = false;  // what comes is passed on as it is
+  bool is_stream_ = false;    // what comes is passed on as it is
+  bool is_answered_ = false;  // the answer has come to its end, and is being written
   bool is_over_ = false;
   std::optional<TunnelFailure> failure_;
   std::string unwritable_;  // why standard output takes nothing; empty: it does
