@@ -1,6 +1,7 @@
 // `cordon call URL` with servers that do everything wrong.
 
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 
@@ -273,6 +274,38 @@ TEST_F(CallLies, EndsWithItsReader) {
   EXPECT_EQ(ended.output, "hello\n70\n");
   EXPECT_EQ(ended.errors, "cordon call: cannot write to standard output: its reader is gone\n");
   EXPECT_LT(ended.took, 5s);
+}
+
+TEST_F(CallLies, TellsProgramsInOneLineThatItsReaderIsGone) {
+  const LyingServer large(
+      http_answer("200 OK", "application/octet-stream", std::string(3'000'000, 'x')));
+  const std::string command = cordon_program() + " call --json " + large.url() + " task";
+  for (int i = 0; i < 5; ++i) {
+    const Ended ended = run("/bin/bash", {.arguments = {"-c", command + " | head -c 10"}});
+    EXPECT_EQ(ended.errors,
+              "{\"ok\":false,\"error\":{\"code\":\"io\",\"message\":"
+              "\"cannot write to standard output: its reader is gone\"}}\n");
+  }
+}
+
+TEST_F(CallLies, TellsThatAStreamWasInterrupted) {
+  const LyingServer endless([](LyingConnection& connection) {
+    connection.receive_request();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nhello\n");
+    (void)connection.receive_some();
+  });
+  const Ended ended = run(cordon_program(), {.arguments = {"call", "--json", endless.url(), "task"},
+                                             .meanwhile = [](pid_t process) {
+                                               if (!blocks(process, SIGTERM)) return false;
+                                               std::this_thread::sleep_for(500ms);
+                                               kill(process, SIGTERM);
+                                               return true;
+                                             }});
+  EXPECT_EQ(ended.exit_code, 130);
+  EXPECT_EQ(ended.output, "hello\n");
+  EXPECT_EQ(ended.errors,
+            "{\"ok\":false,\"error\":{\"code\":\"cancelled\","
+            "\"message\":\"it was interrupted\"}}\n");
 }
 
 TEST_F(CallLies, HearsAnAnswerThatComesBeforeItsInputIsSent) {

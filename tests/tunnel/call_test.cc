@@ -14,6 +14,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+constexpr const char* cancelled_line =
+    "{\"ok\":false,\"error\":{\"code\":\"cancelled\",\"message\":\"it was interrupted\"}}\n";
+
 class CallTunnel : public ShellTunnel {};
 
 TEST_F(CallTunnel, PrintsTheResultAsALineOfRunnerText) {
@@ -132,8 +135,12 @@ TEST_F(CallTunnel, EndsByASignal) {
   Conversation server = serve();
   const std::string url = server.receive().value();
   for (const int signal : {SIGINT, SIGTERM}) {
-    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-             {url, "slow"}, {"--json", url, "count", "--stream-in", "-"}, {url, "same", "-"}}) {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{url, "slow"},
+                                               {"--json", url, "slow"},
+                                               {"--json", url, "count", "--stream-in", "-"},
+                                               {url, "same", "-"},
+                                               {"--json", url, "same", "-"}}) {
       const Ended interrupted =
           run(cordon_program(), {.arguments = with_token("call", words),
                                  .keeps_input_open = true,
@@ -144,7 +151,7 @@ TEST_F(CallTunnel, EndsByASignal) {
                                    return true;
                                  }});
       EXPECT_EQ(interrupted.exit_code, 130) << words.back();
-      EXPECT_EQ(interrupted.output, "");
+      EXPECT_EQ(interrupted.output, words.front() == "--json" ? cancelled_line : "");
       EXPECT_LT(interrupted.took, std::chrono::seconds(5));
     }
   }
@@ -159,6 +166,12 @@ TEST_F(CallTunnel, TellsThatNothingCanBeWritten) {
       const Ended ended = cordon({.arguments = with_token("call", words), .output = output});
       EXPECT_EQ(ended.exit_code, 70) << words[1];
       EXPECT_THAT(ended.errors, StartsWith("cordon call: cannot write to standard output: "));
+      std::vector<std::string> with_json = words;
+      with_json.insert(with_json.begin(), "--json");
+      const Ended told = cordon({.arguments = with_token("call", with_json), .output = output});
+      EXPECT_EQ(told.exit_code, 70) << words[1];
+      EXPECT_THAT(told.errors, StartsWith("{\"ok\":false,\"error\":{\"code\":\"io\","
+                                          "\"message\":\"cannot write to standard output: "));
     }
   }
 }

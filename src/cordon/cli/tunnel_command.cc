@@ -40,7 +40,14 @@ int run_tunnel_command(std::string_view command, const TunnelArguments& argument
   const rich::Serializer reader(options, own);
   const host::PayloadRegExps strangers(regexps);
   const rich::Serializer serializer(options, strangers);
+  if (arguments.json) {
+    // While the input is being read, nobody but the signal's own thread can tell of it.
+    interrupt.on_signal([&] {
+      _exit(tell_failure(command, interrupted_failure(), true, ReportPlace::output, serializer));
+    });
+  }
   if (const Result<> added = add_input(*job, request.input, reader, io); !added) {
+    interrupt.on_signal({});
     if (!added.error().is(ErrorCode::timeout)) return usage_error(command, added.error());
     return tell_failure(command, timeout_failure(*job->timeout), job->json, ReportPlace::output,
                         serializer);

@@ -193,12 +193,20 @@ void TunnelExchange::watch_progress() {
 }
 
 int TunnelExchange::told_end() {
-  if (interrupt_.was_signalled()) return exit_interrupted;
-  if (!unwritable_.empty()) return failed(command_, unwritable_, exit_internal);
-  if (failure_) {
-    const ReportPlace place = is_stream_ ? ReportPlace::errors : ReportPlace::output;
-    return tell_failure(command_, *failure_, job_.json, place, serializer_);
+  const auto tell = [this](const TunnelFailure& failure) {
+    // Nothing stands behind what a task streams, nor behind a part of an answer.
+    const bool has_output = is_stream_ || is_answered_;
+    return tell_failure(command_, failure, job_.json,
+                        has_output ? ReportPlace::errors : ReportPlace::output, serializer_);
+  };
+  if (interrupt_.was_signalled()) {
+    return job_.json ? tell(interrupted_failure()) : exit_interrupted;
   }
+  if (!unwritable_.empty()) {
+    if (!job_.json) return failed(command_, unwritable_, exit_internal);
+    return tell({.exit_code = exit_internal, .code = "io", .message = unwritable_});
+  }
+  if (failure_) return tell(*failure_);
   if (is_stream_ && job_.json)
     write_all(STDERR_FILENO, stream_json(figures_->received_bytes) + "\n");
   return exit_done;

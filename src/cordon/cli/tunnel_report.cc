@@ -84,6 +84,10 @@ TunnelFailure timeout_failure(std::chrono::milliseconds timeout) {
           .message = "it took longer than " + std::to_string(timeout.count()) + " ms"};
 }
 
+TunnelFailure interrupted_failure() {
+  return {.exit_code = exit_interrupted, .code = "cancelled", .message = "it was interrupted"};
+}
+
 std::string failure_text(const TunnelFailure& failure) {
   std::string text = failure.code;
   if (failure.id && *failure.id != failure.code) text += " (" + *failure.id + ")";
@@ -108,12 +112,10 @@ std::string failure_json(const TunnelFailure& failure, const rich::Serializer& s
 
 ExitCode tell_failure(std::string_view command, const TunnelFailure& failure, bool json,
                       ReportPlace place, const rich::Serializer& serializer) {
-  const bool is_ours = failure.exit_code == exit_internal || failure.exit_code == exit_usage;
-  if (!json || is_ours) {
+  if (!json || failure.exit_code == exit_usage) {
     write_all(STDERR_FILENO,
               "cordon " + std::string(command) + ": " + failure_text(failure) + "\n");
-  }
-  if (json) {
+  } else {
     const int descriptor = place == ReportPlace::errors ? STDERR_FILENO : STDOUT_FILENO;
     write_all(descriptor, failure_json(failure, serializer) + "\n");
   }

@@ -38,6 +38,8 @@ TunnelFailure failure_of(const tunnel::BadAnswer& bad);
 TunnelFailure failure_of(const transport::http::HttpError& error);
 
 TunnelFailure timeout_failure(std::chrono::milliseconds timeout);
+// By Ctrl-C or SIGTERM.
+TunnelFailure interrupted_failure();
 
 // "CODE (ID): message", in one line without control characters.
 std::string failure_text(const TunnelFailure& failure);
@@ -45,7 +47,7 @@ std::string failure_text(const TunnelFailure& failure);
 std::string failure_json(const TunnelFailure& failure, const rich::Serializer& serializer);
 
 // Tells it: in words on standard error, or with `json` as a line where the report goes. What a task
-// streams has taken standard output. Gives the exit code back.
+// streams has taken standard output. Wrong usage has words alone. Gives the exit code back.
 enum class ReportPlace : std::uint8_t { output, errors };
 ExitCode tell_failure(std::string_view command, const TunnelFailure& failure, bool json,
                       ReportPlace place, const rich::Serializer& serializer);

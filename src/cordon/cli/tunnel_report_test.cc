@@ -43,6 +43,12 @@ TEST(TunnelReport, TellsWhatTheServerSays) {
   EXPECT_EQ(failure_text(failure_of(tunnel::AnsweredFailure{.message = "m"})), "error: m");
 }
 
+TEST(TunnelReport, TellsThatItWasInterrupted) {
+  EXPECT_EQ(interrupted_failure().exit_code, exit_interrupted);
+  EXPECT_EQ(failure_json(interrupted_failure(), serializer()),
+            R"({"ok":false,"error":{"code":"cancelled","message":"it was interrupted"}})");
+}
+
 TEST(TunnelReport, LeavesOutWhatIsNotThere) {
   const TunnelFailure failure{.code = "timeout", .message = "it took longer than 5 ms"};
   EXPECT_EQ(failure_json(failure, serializer()),

@@ -47,6 +47,9 @@ Result<std::size_t> OutputDescriptor::write_some(std::string_view text) const {
   }
   if (wrote >= 0) return static_cast<std::size_t>(wrote);
   if (errno == EINTR || errno == EAGAIN) return 0;
+  if (errno == EPIPE) {
+    return fail(ErrorCode::closed, "cannot write to standard output: its reader is gone");
+  }
   return fail(ErrorCode::closed,
               "cannot write to standard output: " + std::generic_category().message(errno));
 }
