@@ -246,7 +246,7 @@ ClientSession::Next ClientSession::on_head(const HttpResponseHead& head) {
     return stop(BadAnswer::Why::malformed,
                 "the answer is compressed (" + std::string(coding) + "), which nobody asked for");
   const std::string type = media_type(content_type_);
-  if (status_ == 204 || status_ == 205) return stop_without_envelope("");
+  if (status_ == 204) return stop_without_envelope("");
   // JSON is an envelope, whatever the status. Anything else that comes with success is what the
   // task streams, unless it is a page that somebody in between shows.
   if (is_json(type)) return Next::read_on;

@@ -275,6 +275,9 @@ TEST(TunnelClientSession, TakesOnlyForAStreamWhatATaskMayStream) {
   EXPECT_EQ(outcome_of(head_of(206, "image/png"), "abc"), "stream image/png abc");
   EXPECT_EQ(outcome_of(head_of(200, "application/x-ndjson"), "{}"),
             "stream application/x-ndjson {}");
+  for (const unsigned status : {200u, 201u, 205u, 299u})
+    EXPECT_EQ(outcome_of(head_of(status, "application/octet-stream"), "abc"),
+              "stream application/octet-stream abc");
   EXPECT_EQ(outcome_of({204, {}}, ""), "bad 0 status 204, and no envelope");
   EXPECT_EQ(outcome_of(head_of(204, "text/plain"), ""), "bad 0 status 204, and no envelope");
   EXPECT_EQ(outcome_of({200, {}}, "abc"), "bad 0 status 200, no content type, and no envelope");
