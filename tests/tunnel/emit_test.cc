@@ -44,6 +44,14 @@ TEST_F(Emit, FailsWithWhatTheServerSays) {
   EXPECT_THAT(ask("emit", {url, "nope"}).errors, StartsWith("cordon emit: NOT_FOUND: "));
 }
 
+TEST_F(Emit, PrintsNothingThatItDidNotAskFor) {
+  const LyingServer generous(http_answer("200 OK", json, R"({"ok":true,"result":{"x":1}})"));
+  const Ended quiet = ask("emit", {generous.url(), "e", "{}"});
+  EXPECT_EQ(quiet.exit_code, 0);
+  EXPECT_EQ(quiet.output + quiet.errors, "");
+  EXPECT_EQ(ask("emit", {"--json", generous.url(), "e", "{}"}).output, "{\"ok\":true}\n");
+}
+
 TEST_F(Emit, TakesNoAnswerThatIsNone) {
   const LyingServer silent(http_answer("200 OK", json, R"({"ok":true})"));
   const Ended missing = ask("emit", {"--return-payload", silent.url(), "e"});

@@ -29,7 +29,11 @@ int emit(const EmitArguments& arguments) {
                                  .id = arguments.event,
                                  .returns_payload = arguments.return_payload}};
   if (arguments.has_payload) request.input.json = arguments.payload;
-  return run_tunnel_command("emit", arguments.tunnel, std::move(request));
+  // What a server answers without being asked is not the payload.
+  const auto show = [&](const Value& result, bool json, const rich::Serializer& serializer) {
+    return shown_result(arguments.return_payload ? result : Value(), json, serializer);
+  };
+  return run_tunnel_command("emit", arguments.tunnel, std::move(request), show);
 }
 
 }  // namespace cordon::cli
