@@ -1,6 +1,10 @@
 // `cordon call URL TASK`: where its input comes from.
 
+#include <chrono>
+#include <fstream>
 #include <string>
+#include <sys/stat.h>
+#include <thread>
 
 #include "lying_server.h"
 #include "shell_fixture.h"
@@ -106,6 +110,61 @@ TEST_F(CallInput, IsAStream) {
                                    cordon_program() + " call --token-file " + folder_.path() +
                                    "/token " + url + " echo --stream-in -; } < " + file}});
   EXPECT_EQ(rest.output, "the end") << rest.errors;
+}
+
+TEST_F(CallInput, IsAllThatIsReadOfAFileThatSaysItIsEmpty) {
+  Conversation server = serve();
+  const std::string url = server.receive().value();
+  const std::string size =
+      std::to_string(run("/bin/bash", {.arguments = {"-c", "cat /proc/version"}}).output.size());
+  EXPECT_NE(size, "0");
+  EXPECT_EQ(call({url, "count", "--stream-in", "/proc/version"}).output, size + "\n");
+  EXPECT_EQ(call({url, "names", "--file", "file=/proc/version"}).output,
+            "\"version application/octet-stream  " + size + "\"\n");
+  const std::string empty = folder_.file("empty", "");
+  EXPECT_EQ(call({url, "count", "--stream-in", empty}).output, "0\n");
+  EXPECT_EQ(call({url, "names", "--file", "file=" + empty}).output,
+            "\"empty application/octet-stream 0 0\"\n");
+}
+
+TEST_F(CallInput, HasOneNameForAFileWhoseNameIsNoUtf8) {
+  std::string request;
+  LyingServer server([&](LyingConnection& connection) {
+    while (!request.ends_with("--\r\n")) {
+      const std::string more = connection.receive_some();
+      if (more.empty()) break;
+      request += more;
+    }
+    connection.send(http_answer("200 OK", "application/json", R"({"ok":true})"));
+    while (!connection.receive_some().empty()) {
+    }
+  });
+  const std::string file = folder_.file("bad\xff.txt", "text");
+  EXPECT_EQ(call({server.url(), "a", "--file", "f=" + file}).exit_code, 0);
+  EXPECT_THAT(request, HasSubstr("\"name\":\"bad\uFFFD.txt\""));
+  EXPECT_THAT(request, HasSubstr("filename=\"bad\uFFFD.txt\""));
+}
+
+TEST_F(CallInput, IsNotWaitedForLongerThanTheTimeout) {
+  const std::string pipe = folder_.path() + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::vector<std::string> words = {"call", "--timeout", "5000", "http://127.0.0.1:1/",
+                                          "a",    "@" + pipe};
+  std::vector<std::string> hurried = words;
+  hurried[2] = "300";
+  const Ended late = cordon({.arguments = hurried});
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_EQ(late.errors, "cordon call: timeout: it took longer than 300 ms\n");
+  // What is written in time is read whole, though it comes late and in two parts.
+  std::jthread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::fstream out(pipe, std::ios::in | std::ios::out);  // does not wait for the reader
+    out << "[1," << std::flush;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    out << "2]";
+  });
+  const Ended read = cordon({.arguments = words});
+  EXPECT_THAT(read.errors, StartsWith("cordon call: unreachable: "));
 }
 
 TEST_F(CallInput, CannotComeFromAClosedStandardInput) {

@@ -164,7 +164,9 @@ std::string no_choice_text(const std::string& text, const std::vector<std::strin
 Result<std::string> read_text(const std::string& path, std::size_t max_bytes,
                               std::optional<Instant> until) {
   const std::string shown = path == "-" ? "standard input" : path;
-  const Descriptor file{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // With a time limit, opening a pipe that nobody writes to must not wait.
+  const int flags = O_RDONLY | O_CLOEXEC | (until ? O_NONBLOCK : 0);
+  const Descriptor file{path == "-" ? STDIN_FILENO : open(path.c_str(), flags)};
   if (file.number < 0) return unreadable(shown, errno);
   std::string text;
   if (const int failed = append_up_to(text, file.number, max_bytes + 1, until)) {

@@ -12,6 +12,7 @@
 #include "cordon/base/ascii.h"
 #include "cordon/base/descriptor.h"
 #include "cordon/base/random.h"
+#include "cordon/base/utf8.h"
 #include "cordon/cli/arguments.h"
 #include "cordon/cli/input_place.h"
 #include "cordon/cli/media_type.h"
@@ -96,7 +97,7 @@ Result<std::string> json_text_of(const std::string& argument, std::optional<Inst
   if (argument == "-") return read_text("-", max_input_bytes, until);
   if (argument.starts_with('@')) {
     if (argument.size() == 1) return wrong_usage("@ names no file");
-    return read_text(argument.substr(1), max_input_bytes);
+    return read_text(argument.substr(1), max_input_bytes, until);
   }
   return argument;
 }
@@ -119,10 +120,7 @@ Result<http::SourcePart> standard_input(boost::asio::io_context& io) {
   if ((fcntl(own.number(), F_GETFL) & O_ACCMODE) == O_WRONLY)
     return wrong_usage("standard input cannot be read");
   http::SourcePart part;
-  if (S_ISREG(status.st_mode)) {
-    const off_t place = lseek(own.number(), 0, SEEK_CUR);
-    part.bytes = static_cast<std::uint64_t>(std::max<off_t>(status.st_size - place, 0));
-  }
+  part.bytes = http::known_length(own.number());
   part.source = http::descriptor_source(io, std::move(own));
   return part;
 }
@@ -150,7 +148,7 @@ Result<> add_files(TunnelJob& job, const std::vector<std::string>& files, Value&
     http::SourcePart part = CORDON_TRY(open_file(io, "--file", both->file));
     // The input may have ids of its own.
     const tunnel::OutgoingFile file{.id = CORDON_TRY(random_uuid()),
-                                    .name = std::string(file_name_of(both->file)),
+                                    .name = to_utf8_lossy(file_name_of(both->file)),
                                     .type = std::string(media_type_of(both->file)),
                                     .bytes = part.bytes};
     placed.push_back({std::move(both->place), file_placeholder(file)});

@@ -1,5 +1,6 @@
 #include "cordon/transport/http/body_sources.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -80,6 +81,17 @@ std::shared_ptr<ByteSource> descriptor_source(boost::asio::io_context& io, Descr
   return std::make_shared<FileSource>(std::move(descriptor));
 }
 
+std::optional<std::uint64_t> known_length(int descriptor) {
+  struct stat status{};
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  const off_t place = std::max<off_t>(lseek(descriptor, 0, SEEK_CUR), 0);
+  if (status.st_size > 0)
+    return static_cast<std::uint64_t>(std::max<off_t>(status.st_size - place, 0));
+  char byte = 0;
+  if (pread(descriptor, &byte, 1, place) == 0) return 0;
+  return std::nullopt;
+}
+
 Result<SourcePart> file_part(boost::asio::io_context& io, const std::string& path) {
   // A pipe without a writer is opened all the same, and then waited for.
   Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -95,7 +107,7 @@ Result<SourcePart> file_part(boost::asio::io_context& io, const std::string& pat
     return fail(ErrorCode::io, std::generic_category().message(errno));
   if (S_ISDIR(kind.st_mode)) return fail(ErrorCode::io, "it is a folder");
   SourcePart part;
-  if (S_ISREG(kind.st_mode)) part.bytes = static_cast<std::uint64_t>(kind.st_size);
+  part.bytes = known_length(descriptor.number());
   part.source = descriptor_source(io, std::move(descriptor));
   return part;
 }

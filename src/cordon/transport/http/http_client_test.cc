@@ -436,6 +436,10 @@ TEST(HttpClient, SendsFilesAndPipes) {
   EXPECT_EQ(driver.fetch(url_of(server, "/count"), post({*std::move(file)})), "200 300000");
   std::remove(path.c_str());
   EXPECT_EQ(file_part(driver.io, path).error().code, ErrorCode::not_found);
+  EXPECT_EQ(file_part(driver.io, "/proc/version")->bytes, std::nullopt);
+  std::ofstream(path).close();
+  EXPECT_EQ(file_part(driver.io, path)->bytes, 0u);
+  std::remove(path.c_str());
   EXPECT_EQ(file_part(driver.io, "/").error().code, ErrorCode::io);
 
   int ends[2];
