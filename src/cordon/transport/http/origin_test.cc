@@ -32,6 +32,12 @@ TEST(Origin, TakesAnAddressOutOfItsBrackets) {
   EXPECT_EQ(origin.authority(), "[::1]:8443");
 }
 
+TEST(Origin, HasASchemeInAnyCase) {
+  EXPECT_EQ(Origin::parse("HTTP://a/x")->path, "/x");
+  EXPECT_EQ(Origin::parse("Https://a")->port, "443");
+  EXPECT_EQ(Origin::parse("http://[fe80::1%lo]:80/")->host, "fe80::1%lo");
+}
+
 TEST(Origin, MayBeASocketWithAPath) {
   const Origin bare = *Origin::parse("unix:/run/app.sock");
   EXPECT_TRUE(bare.is_socket());
@@ -49,6 +55,14 @@ TEST(Origin, SaysWhatIsWrong) {
     EXPECT_EQ(refusal_of(url), "it has a user, a query, a fragment or a blank") << url;
   for (const char* const url : {"http://", "http:///x", "http://[::1", "http://a]"})
     EXPECT_EQ(refusal_of(url), "it has no host") << url;
+  for (const char* const url : {"http://[zz]/x", "http://[]", "http://[127.0.0.1]:80"})
+    EXPECT_EQ(refusal_of(url), "in brackets stands an IPv6 address, such as [::1]") << url;
+  EXPECT_EQ(refusal_of("http://m\u00fcnchen.example/"),
+            "its host is not ASCII; write the name as it is looked up: xn--…");
+  for (const char* const url : {"http://a/\u00fc", "unix:/s:/\u00fc"})
+    EXPECT_EQ(refusal_of(url),
+              "its path is not ASCII; write other characters as escapes, such as %C3%BC");
+  EXPECT_EQ(refusal_of("unix:/\u00fc.sock:/a"), "none");
   for (const char* const url : {"http://a:", "http://a:0", "http://a:65536", "http://a:8o"})
     EXPECT_EQ(refusal_of(url), "its port is no number from 1 to 65535") << url;
   EXPECT_EQ(refusal_of("unix:"), "the path of a socket has 1 to 107 characters");
