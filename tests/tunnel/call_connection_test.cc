@@ -145,11 +145,42 @@ TEST_F(CallConnection, TellsThatAProxyRefuses) {
     EXPECT_EQ(ended.exit_code, 2) << ended.errors;
     EXPECT_THAT(ended.errors, StartsWith("cordon call: unreachable: "));
     EXPECT_THAT(ended.errors, Not(HasSubstr("pass")));
-    const Ended plain =
-        call_with({{"http_proxy", address}}, {"http://tunnel.example/base", "task"});
-    EXPECT_EQ(plain.exit_code, 2);
-    EXPECT_THAT(plain.errors, StartsWith("cordon call: bad_response: "));
   }
+}
+
+TEST_F(CallConnection, TellsThatAProxyDoesNotPassItOn) {
+  const auto through_proxy = [this](const char* status, const char* type, const char* body) {
+    const LyingServer proxy(http_answer(status, type, body));
+    return call_with({{"http_proxy", "http://127.0.0.1:" + std::to_string(proxy.port())}},
+                     {"http://tunnel.example/base", "task"});
+  };
+  for (const char* status : {"407 Proxy Authentication Required", "502 Bad Gateway",
+                             "503 Service Unavailable", "504 Gateway Timeout"}) {
+    const Ended ended = through_proxy(status, "text/html", "<html>");
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_EQ(ended.errors, "cordon call: unreachable: the proxy answered with status " +
+                                std::string(status, 3) + "\n");
+  }
+  // Nobody knows whose answers these are, and this one is the tunnel's own.
+  EXPECT_THAT(through_proxy("403 Forbidden", "text/html", "<html>").errors,
+              StartsWith("cordon call: bad_response: "));
+  EXPECT_EQ(through_proxy("503 Service Unavailable", "application/json",
+                          R"({"ok":false,"error":{"message":"Busy","code":"BUSY"}})")
+                .errors,
+            "cordon call: BUSY: Busy\n");
+  // Without a proxy it is the server that answers.
+  const LyingServer server(http_answer("502 Bad Gateway", "text/html", "<html>"));
+  EXPECT_THAT(call_with({}, {server.url(), "task"}).errors,
+              StartsWith("cordon call: bad_response: "));
+}
+
+TEST_F(CallConnection, TakesNoProxyThatItCannotUse) {
+  const LyingServer server(http_answer("200 OK", "application/json", R"({"ok":true})"));
+  const Ended ended = call_with({{"all_proxy", "socks5://127.0.0.1:1080"}}, {server.url(), "task"});
+  EXPECT_EQ(ended.exit_code, 64);
+  EXPECT_THAT(ended.errors,
+              StartsWith("cordon call: all_proxy: only proxies of http:// are supported"));
+  EXPECT_EQ(server.connections(), 0);
 }
 
 TEST_F(CallConnection, ReachesUnixSockets) {

@@ -127,8 +127,10 @@ void TunnelExchange::on_answer() {
     return end_with(failure_of(*failed));
   if (const auto* const redirect = std::get_if<tunnel::Redirect>(&outcome))
     return end_with(failure_of(*redirect));
-  if (const auto* const bad = std::get_if<tunnel::BadAnswer>(&outcome))
-    return end_with(failure_of(*bad));
+  if (const auto* const bad = std::get_if<tunnel::BadAnswer>(&outcome)) {
+    const bool is_refused = job_.is_seen_by_proxy && is_answer_of_proxy(*bad);
+    return end_with(is_refused ? proxy_failure(*bad) : failure_of(*bad));
+  }
   ShownResult shown = show_(std::get<tunnel::TaskResult>(outcome).value);
   if (auto* const failure = std::get_if<TunnelFailure>(&shown))
     return end_with(std::move(*failure));

@@ -19,6 +19,7 @@
 #include "cordon/protocol/tunnel/outgoing_form.h"
 #include "cordon/protocol/tunnel/request_id.h"
 #include "cordon/transport/http/body_sources.h"
+#include "cordon/transport/http/proxy_settings.h"
 
 namespace cordon::cli {
 namespace {
@@ -181,6 +182,8 @@ Result<TunnelJob> tunnel_job(const TunnelArguments& arguments) {
   // Without the URL, in which there may be a password.
   if (!origin) return wrong("the URL of the tunnel", origin.error());
   job.origin = *std::move(origin);
+  const auto proxy = CORDON_TRY(http::ProxySettings::from_environment().proxy_for(job.origin));
+  job.is_seen_by_proxy = proxy && !job.origin.is_tls;
   job.options.base_path = job.origin.path;
   job.options.token = CORDON_TRY(token_of(arguments));
   job.options.max_answer_bytes = arguments.max_response_bytes;

@@ -38,6 +38,9 @@ struct TunnelJob {
   std::optional<std::chrono::milliseconds> timeout;
   Instant started;  // the timeout counts from here
   bool json = false;
+  // A proxy of the environment reads the request and writes the answer. It passes on what is
+  // between TLS.
+  bool is_seen_by_proxy = false;
 
   std::optional<Instant> deadline() const {
     return timeout ? std::optional(started + *timeout) : std::nullopt;

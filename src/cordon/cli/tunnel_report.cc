@@ -1,5 +1,7 @@
 #include "cordon/cli/tunnel_report.h"
 
+#include <algorithm>
+#include <iterator>
 #include <unistd.h>
 #include <utility>
 
@@ -77,6 +79,19 @@ TunnelFailure failure_of(const tunnel::BadAnswer& bad) {
 TunnelFailure failure_of(const HttpError& error) {
   const Told how = told(error.why);
   return {.exit_code = how.exit_code, .code = how.code, .message = error.message};
+}
+
+bool is_answer_of_proxy(const tunnel::BadAnswer& bad) {
+  constexpr unsigned statuses[] = {407, 502, 503, 504};
+  return bad.why != tunnel::BadAnswer::Why::too_large &&
+         std::ranges::find(statuses, bad.status) != std::end(statuses);
+}
+
+TunnelFailure proxy_failure(const tunnel::BadAnswer& bad) {
+  return {.code = "unreachable",
+          .message = "the proxy answered with status " + std::to_string(bad.status),
+          .status = bad.status,
+          .request_id = bad.request_id};
 }
 
 TunnelFailure timeout_failure(std::chrono::milliseconds timeout) {

@@ -37,6 +37,11 @@ TunnelFailure failure_of(const tunnel::Redirect& redirect);
 TunnelFailure failure_of(const tunnel::BadAnswer& bad);
 TunnelFailure failure_of(const transport::http::HttpError& error);
 
+// Through a proxy that reads what it passes on: whether it speaks for itself, as far as its status
+// tells, because it refuses or has no way to the server.
+bool is_answer_of_proxy(const tunnel::BadAnswer& bad);
+TunnelFailure proxy_failure(const tunnel::BadAnswer& bad);
+
 TunnelFailure timeout_failure(std::chrono::milliseconds timeout);
 // By Ctrl-C or SIGTERM.
 TunnelFailure interrupted_failure();
