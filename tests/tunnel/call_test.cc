@@ -186,6 +186,16 @@ TEST_F(CallTunnel, ShowsNoControlCharactersOnATerminal) {
   EXPECT_EQ(shown.output, "\"a\\u001b\\u009b\\u007f\"\r\n");
 }
 
+TEST_F(CallTunnel, NamesTheOptionWhoseHeaderIsWrong) {
+  const auto told = [this](const char* header) {
+    return call({"--header", header, "http://127.0.0.1:1/", "add"}).errors;
+  };
+  EXPECT_THAT(told("x: a\r\ny: b"), StartsWith("cordon call: --header: x has control characters"));
+  EXPECT_THAT(told("a b: 1"), StartsWith("cordon call: --header: 'a b' is no name of a header"));
+  EXPECT_THAT(told("Host: a"),
+              StartsWith("cordon call: --header: the header host is not the caller's to set"));
+}
+
 TEST_F(CallTunnel, TellsWrongUsageBeforeItSends) {
   const std::string url = "http://127.0.0.1:1/__runner";
   const std::string file = folder_.file("file", "abc");

@@ -28,7 +28,7 @@ constexpr std::string_view tunnel_exit_codes =
     "     too_large, redirect)\n"
     "64   wrong usage; nothing was sent\n"
     "70   a fault of our own\n"
-    "130  after Ctrl-C";
+    "130  after Ctrl-C or SIGTERM";
 
 constexpr Command table[] = {
     {.name = "run",
@@ -45,7 +45,7 @@ constexpr Command table[] = {
                    "2    the sandbox was violated, or a --runner failed\n"
                    "64   wrong usage\n"
                    "70   a fault of our own\n"
-                   "130  after Ctrl-C",
+                   "130  after Ctrl-C or SIGTERM",
      .examples = "cordon run -e '[1, 2, 3].map(x => x * 2)'\n"
                  "cordon run --provider shop=shop.js --input '{\"id\": 7}' program.js\n"
                  "cordon run --config cordon.json --read-only shop program.js\n"
@@ -72,7 +72,7 @@ constexpr Command table[] = {
                    "     timeout, tls, bad_response, truncated, too_large, redirect)\n"
                    "64   wrong usage\n"
                    "70   a fault of our own\n"
-                   "130  after Ctrl-C",
+                   "130  after Ctrl-C or SIGTERM",
      .examples = "cordon call plugin.wasm add '[1, 2]'\n"
                  "cordon call --allow price --callbacks shop.js plugin.wasm total '{\"id\": 7}'\n"
                  "cordon call --command 'python3 guest.py' add '[1, 2]' --json\n"

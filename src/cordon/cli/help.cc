@@ -134,7 +134,7 @@ std::string overview_text(const Terminal& terminal) {
       "  2    the protocol or the sandbox was violated\n"
       "  64   wrong usage: an option, a file that cannot be read, JSON that is none\n"
       "  70   a fault of our own\n"
-      "  130  after Ctrl-C\n";
+      "  130  after Ctrl-C or SIGTERM\n";
   return text;
 }
 

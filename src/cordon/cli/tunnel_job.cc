@@ -85,13 +85,15 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// The session knows which names and values may be sent.
 Result<HttpHeader> header_of(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == text.npos)
     return wrong_usage("--header: '" + std::string(text) + "' is no 'NAME: VALUE'");
-  return HttpHeader{std::string(text.substr(0, colon)),
+  HttpHeader header{std::string(text.substr(0, colon)),
                     std::string(without_blanks(text.substr(colon + 1)))};
+  if (const Result<> checked = tunnel::check_own_header(header); !checked)
+    return wrong("--header", checked.error());
+  return header;
 }
 
 Result<std::string> json_text_of(const std::string& argument, std::optional<Instant> until) {

@@ -90,13 +90,8 @@ std::string_view header_of(const HttpResponseHead& head, std::string_view name) 
 Result<> add_headers(std::vector<HttpHeader>& headers, const std::vector<HttpHeader>& own) {
   const auto session_headers = static_cast<std::ptrdiff_t>(headers.size());
   for (const HttpHeader& header : own) {
-    if (!is_header_name(header.name))
-      return fail(ErrorCode::invalid_argument, "'" + header.name + "' is no name of a header");
-    const std::string name = ascii_lower_case(header.name);
-    if (is_framing(name))
-      return fail(ErrorCode::invalid_argument,
-                  "the header " + name + " is not the caller's to set");
-    headers.push_back({name, header.value});
+    CORDON_TRY(check_own_header(header));
+    headers.push_back({ascii_lower_case(header.name), header.value});
   }
   const auto replaced = std::ranges::remove_if(
       headers.begin(), headers.begin() + session_headers, [&](const HttpHeader& written) {
@@ -157,6 +152,17 @@ std::optional<std::uint64_t> length_of(const std::vector<BodyPart>& body,
 }  // namespace
 
 // Requests.
+
+Result<> check_own_header(const HttpHeader& header) {
+  if (!is_header_name(header.name))
+    return fail(ErrorCode::invalid_argument, "'" + header.name + "' is no name of a header");
+  const std::string name = ascii_lower_case(header.name);
+  if (is_framing(name))
+    return fail(ErrorCode::invalid_argument, "the header " + name + " is not the caller's to set");
+  if (!is_header_value(header.value))
+    return fail(ErrorCode::invalid_argument, name + " has control characters");
+  return {};
+}
 
 Result<OutgoingRequest> ClientSession::request(const ClientCall& call) {
   using Target = ClientCall::Target;

@@ -68,6 +68,9 @@ struct ClientCall {
   std::vector<HttpHeader> headers = {};
 };
 
+// Whether a caller may send it. ErrorCode::invalid_argument says why not.
+Result<> check_own_header(const HttpHeader& header);
+
 struct OutgoingRequest {
   std::string method = "POST";
   std::string target = {};
