@@ -118,20 +118,28 @@ class PlacedInput {
   std::unordered_set<const void*> put_;  // the nodes of the files
 };
 
+// "01" and "1" are one index.
+InputPlace without_zeros(InputPlace place) {
+  for (std::string& key : place.keys) {
+    if (index_of(key)) key.erase(0, std::min(key.find_first_not_of('0'), key.size() - 1));
+  }
+  return place;
+}
+
 // Neighbours in their order are the same, or one begins with the other, if any two are.
 Result<> check_apart(const std::vector<PlacedValue>& placed) {
-  std::vector<const InputPlace*> places;
+  std::vector<InputPlace> places;
   places.reserve(placed.size());
-  for (const PlacedValue& one : placed) places.push_back(&one.place);
+  for (const PlacedValue& one : placed) places.push_back(without_zeros(one.place));
   std::ranges::sort(places, {}, &InputPlace::keys);
   for (std::size_t i = 1; i < places.size(); ++i) {
-    const std::vector<std::string>& outer = places[i - 1]->keys;
-    const std::vector<std::string>& inner = places[i]->keys;
-    if (outer == inner) return wrong_place("two files go to " + places[i]->text());
+    const std::vector<std::string>& outer = places[i - 1].keys;
+    const std::vector<std::string>& inner = places[i].keys;
+    if (outer == inner) return wrong_place("two files go to " + places[i].text());
     if (outer.size() < inner.size() &&
         std::ranges::equal(outer, std::span(inner).first(outer.size())))
-      return wrong_place("a file goes to " + places[i - 1]->text() + ", so none can go to " +
-                         places[i]->text() + " inside it");
+      return wrong_place("a file goes to " + places[i - 1].text() + ", so none can go to " +
+                         places[i].text() + " inside it");
   }
   return {};
 }
@@ -146,7 +154,7 @@ std::string InputPlace::text() const {
 }
 
 std::optional<std::size_t> index_of(std::string_view key) {
-  if (key.empty() || (key.size() > 1 && key.front() == '0')) return std::nullopt;
+  if (key.empty()) return std::nullopt;
   if (!std::ranges::all_of(key, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
   std::size_t index = 0;
   const auto read = std::from_chars(key.data(), key.data() + key.size(), index);

@@ -35,7 +35,7 @@ struct FileAtPlace {
 };
 Result<FileAtPlace> parse_file_at_place(std::string_view text);
 
-// The index of an array that a key is, if it is one: digits, without zeros before them.
+// The index of an array that a key is, if it is one: digits.
 std::optional<std::size_t> index_of(std::string_view key);
 
 // An input with other values at its places. What is missing on the way is made: an array where an

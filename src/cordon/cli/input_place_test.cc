@@ -92,9 +92,12 @@ TEST(WithValuesAt, KeepsTheRestAsItIs) {
   EXPECT_EQ(placed(R"({"a":1})", {"a"}), R"({"a":[1]})") << "what is at the place is replaced";
   EXPECT_EQ(placed(R"({"a":{"b":1}})", {"a"}), R"({"a":[1]})");
   EXPECT_EQ(placed("null", {"."}), "[1]");
-  // In an object that is there, digits are a key; and so are digits after a zero.
+  // In an object that is there, digits are a key.
   EXPECT_EQ(placed(R"({"a":{}})", {"a.0"}), R"({"a":{"0":[1]}})");
-  EXPECT_EQ(placed("", {"a.00"}), R"({"a":{"00":[1]}})");
+  EXPECT_EQ(placed(R"({"a":{}})", {"a.00"}), R"({"a":{"00":[1]}})");
+  // Elsewhere they are an index, with zeros before them too.
+  EXPECT_EQ(placed("", {"a.00", "a.01"}), R"({"a":[[1],[2]]})");
+  EXPECT_EQ(placed("[7,8]", {"001"}), "[7,[1]]");
   std::string many = "{";
   for (int i = 0; i < 100; ++i) many += "\"k" + std::to_string(i) + "\":" + std::to_string(i) + ",";
   EXPECT_THAT(
@@ -111,7 +114,7 @@ TEST(WithValuesAt, LeadsThroughNoScalar) {
   EXPECT_THAT(placed(R"({"a":{"__type":"Map","value":[]}})", {"a.b"}),
               HasSubstr("leads through neither an array nor an object"));
   EXPECT_EQ(placed("[]", {"a"}), "'a' is no index of an array");
-  EXPECT_EQ(placed("[]", {"01"}), "'01' is no index of an array");
+  EXPECT_EQ(placed("[]", {"1x"}), "'1x' is no index of an array");
   EXPECT_EQ(placed("", {"100000"}), "the index 100000 is more than 99999");
   EXPECT_THAT(placed("", {"99999999999999999999999"}), HasSubstr("is more than"));
 }
@@ -121,6 +124,8 @@ TEST(WithValuesAt, HasOnePlaceForEach) {
   EXPECT_EQ(placed("", {".", "."}), "two files go to .");
   EXPECT_EQ(placed("", {"a.b", "c", "a"}), "a file goes to a, so none can go to a.b inside it");
   EXPECT_EQ(placed("", {"a", "."}), "a file goes to ., so none can go to a inside it");
+  EXPECT_EQ(placed("", {"a.1", "a.01"}), "two files go to a.1");
+  EXPECT_EQ(placed("", {"a.01.x", "a.1"}), "a file goes to a.1, so none can go to a.1.x inside it");
   EXPECT_EQ(placed("", {"a", "ab", "a\\.b"}), R"({"a":[1],"ab":[2],"a.b":[3]})");
   const char* shared = R"({"__graph":true,"version":1,"root":{"__ref":"1"},"nodes":{)"
                        R"("1":{"kind":"object","value":{"a":{"__ref":"2"},"b":{"__ref":"2"}}},)"
