@@ -124,7 +124,7 @@ Result<std::vector<Row>> save_rows() {
     const auto other = *js::Guest::create(*module, {}, woken);
     const js::ImageFile read = *js::read_image(
         file, {.memory_bytes = std::uint64_t{64} << 20, .beside_bytes = std::uint64_t{64} << 20});
-    if (!other->resume(read.image, ValueRule::strict, js::Guest::Resumed::goes_on,
+    if (!other->resume(read.image, ValueRule::strict, {&tools, 1}, js::Guest::Resumed::goes_on,
                        js::steady_nanoseconds()) ||
         !other->settle(events.call, Value(true))) {
       std::exit(1);
