@@ -21,6 +21,7 @@ namespace cordon::e2e {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -118,7 +119,10 @@ TEST_F(RemoteRun, ShowsItsToken) {
           std::vector<std::string>{"-e", "1"}}) {
       const Ended ended = run(server.address(), wrong);
       EXPECT_EQ(ended.exit_code, 2) << address << ended.errors;
-      EXPECT_THAT(ended.errors, StartsWith("error: runner_error: the runner ")) << address;
+      // A runner that closes a socket before it has read all of it may reset the connection.
+      EXPECT_THAT(ended.errors, AnyOf(StartsWith("error: runner_error: the runner "),
+                                      StartsWith("error: runner_error: the connection ")))
+          << address;
     }
   }
 }
