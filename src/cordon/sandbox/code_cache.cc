@@ -173,7 +173,7 @@ std::optional<Bytes> CodeCache::load(const std::string& name) const {
   if (!entry || entry->size() < keyed_hash_bytes) return std::nullopt;
   const BytesView code = BytesView(*entry).first(entry->size() - keyed_hash_bytes);
   const KeyedHash tag = keyed_hash(key_, {bytes_of("code"), bytes_of(name), code});
-  if (!is_same_hash(tag, BytesView(*entry).subspan(code.size()))) return std::nullopt;
+  if (!is_same_sum(tag, BytesView(*entry).subspan(code.size()))) return std::nullopt;
   entry->resize(code.size());
   return entry;
 }

@@ -36,13 +36,13 @@ TEST(KeyedHash, TellsWhereAPartEnds) {
 
 TEST(KeyedHash, IsComparedWhole) {
   const KeyedHash hash = keyed_hash(bytes_of("key"), {bytes_of("text")});
-  EXPECT_TRUE(is_same_hash(hash, hash));
-  EXPECT_FALSE(is_same_hash(hash, BytesView(hash).first(31)));
-  EXPECT_FALSE(is_same_hash(hash, {}));
+  EXPECT_TRUE(is_same_sum(hash, hash));
+  EXPECT_FALSE(is_same_sum(hash, BytesView(hash).first(31)));
+  EXPECT_FALSE(is_same_sum(hash, {}));
   for (std::size_t i = 0; i < hash.size(); ++i) {
     KeyedHash other = hash;
     other[i] ^= 1;
-    EXPECT_FALSE(is_same_hash(hash, other));
+    EXPECT_FALSE(is_same_sum(hash, other));
   }
 }
 

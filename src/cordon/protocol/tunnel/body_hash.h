@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "cordon/base/sha256.h"
 #include "cordon/bytes.h"
-#include "cordon/protocol/tunnel/sha256.h"
 
 namespace cordon::tunnel {
 

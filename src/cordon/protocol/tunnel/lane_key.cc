@@ -9,14 +9,13 @@
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
-#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
 #include "cordon/base/bytes.h"
-#include "cordon/protocol/tunnel/sha256.h"
+#include "cordon/base/sha256.h"
 
 namespace cordon::tunnel {
 
@@ -59,9 +58,7 @@ class Secret final : public LaneKey::Kind {
 
   std::string_view algorithm() const override { return "HS256"; }
   bool verifies(std::string_view text, BytesView signature) const override {
-    const Sha256Sum sum = hmac_.of(as_bytes(text));
-    return signature.size() == sum.size() &&
-           CRYPTO_memcmp(signature.data(), sum.data(), sum.size()) == 0;
+    return is_same_sum(hmac_.of(as_bytes(text)), signature);
   }
   Result<Bytes> sign(std::string_view text) const override {
     const Sha256Sum sum = hmac_.of(as_bytes(text));

@@ -8,7 +8,6 @@
 #include "cordon/base/base64.h"
 #include "cordon/base/bytes.h"
 #include "cordon/protocol/tunnel/jwt.h"
-#include "cordon/protocol/tunnel/sha256.h"
 #include "cordon/protocol/tunnel/testing/lane_keys.h"
 
 namespace cordon::tunnel {
@@ -31,16 +30,6 @@ std::string why_not(const Result<LaneKey>& key) { return key ? "it is one" : key
 bool verifies(const LaneKey& key, std::string_view token) {
   const std::size_t dot = token.rfind('.');
   return key.verifies(token.substr(0, dot), decoded(token.substr(dot + 1)));
-}
-
-TEST(HmacSha256, GivesTheSumsOfTheRfc) {
-  // RFC 4231, 4.3 and 4.7.
-  EXPECT_EQ(to_base64url(HmacSha256(as_bytes("Jefe")).of(as_bytes("what do ya want for nothing?"))),
-            "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM");
-  const Bytes long_key(131, 0xaa);
-  EXPECT_EQ(to_base64url(HmacSha256(long_key).of(
-                as_bytes("Test Using Larger Than Block-Size Key - Hash Key First"))),
-            "YOQxWR7gtn8Niiaqy_W3f44LxiE3KMUUBUYEDw7jf1Q");
 }
 
 TEST(LaneKey, ChecksTheSignaturesOfTheRfcs) {

@@ -2,14 +2,15 @@
 // start of the program some milliseconds. Their states can be copied like numbers.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
-#include "cordon/protocol/tunnel/sha256.h"
+#include "cordon/base/sha256.h"
 
 #include <algorithm>
 #include <bit>
 
+#include <openssl/crypto.h>
 #include <openssl/sha.h>
 
-namespace cordon::tunnel {
+namespace cordon {
 namespace {
 
 using Block = std::array<std::uint8_t, SHA256_CBLOCK>;
@@ -55,12 +56,20 @@ Sha256Sum Sha256::sum() const {
 HmacSha256::HmacSha256(BytesView key)
     : inner_(after(block_of(key), 0x36)), outer_(after(block_of(key), 0x5c)) {}
 
-Sha256Sum HmacSha256::of(BytesView bytes) const {
-  Sha256 inner = inner_;
-  inner.add(bytes);
+Sha256Sum HmacSha256::sum() const {
   Sha256 outer = outer_;
-  outer.add(inner.sum());
+  outer.add(inner_.sum());
   return outer.sum();
 }
 
-}  // namespace cordon::tunnel
+Sha256Sum HmacSha256::of(BytesView bytes) const {
+  HmacSha256 hash = *this;
+  hash.add(bytes);
+  return hash.sum();
+}
+
+bool is_same_sum(const Sha256Sum& sum, BytesView other) {
+  return other.size() == sum.size() && CRYPTO_memcmp(sum.data(), other.data(), sum.size()) == 0;
+}
+
+}  // namespace cordon

@@ -9,7 +9,7 @@
 
 #include "cordon/bytes.h"
 
-namespace cordon::tunnel {
+namespace cordon {
 
 inline constexpr std::size_t sha256_bytes = 32;
 using Sha256Sum = std::array<std::uint8_t, sha256_bytes>;
@@ -29,11 +29,16 @@ class Sha256 {
 class HmacSha256 {
  public:
   explicit HmacSha256(BytesView key);
-  Sha256Sum of(BytesView bytes) const;
+  void add(BytesView bytes) { inner_.add(bytes); }
+  Sha256Sum sum() const;                // of what was added until now
+  Sha256Sum of(BytesView bytes) const;  // of these as well
 
  private:
   Sha256 inner_;
   Sha256 outer_;
 };
 
-}  // namespace cordon::tunnel
+// Takes a time that does not reveal where they differ.
+bool is_same_sum(const Sha256Sum& sum, BytesView other);
+
+}  // namespace cordon
