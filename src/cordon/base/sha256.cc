@@ -1,5 +1,6 @@
 // OpenSSL's older functions are the same code without its providers, whose loading would cost a
 // start of the program some milliseconds. Their states can be copied like numbers.
+// NOLINTNEXTLINE(readability-identifier-naming): OpenSSL gave it the name.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "cordon/base/sha256.h"

@@ -79,8 +79,9 @@ std::optional<Bytes> der_of(BytesView signature) {
   Number s(BN_bin2bn(signature.data() + p256_bytes, p256_bytes, nullptr));
   if (!numbers || !r || !s) return std::nullopt;
   if (ECDSA_SIG_set0(numbers.get(), r.get(), s.get()) != 1) return std::nullopt;
-  static_cast<void>(r.release());
-  static_cast<void>(s.release());
+  // They belong to `numbers` now.
+  static_cast<void>(r.release());  // NOLINT(bugprone-unused-return-value)
+  static_cast<void>(s.release());  // NOLINT(bugprone-unused-return-value)
   const int size = i2d_ECDSA_SIG(numbers.get(), nullptr);
   if (size <= 0) return std::nullopt;
   Bytes der(static_cast<std::size_t>(size));
